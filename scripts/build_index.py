@@ -1,0 +1,80 @@
+"""Build ``src/codeblue/faults/index.json`` from the catalogue (``make index``)."""
+
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from codeblue.diagnose.engine import needs
+from codeblue.faults import CATALOGUE
+from codeblue.faults.index import Entry
+from codeblue.model.fault import Fault
+from codeblue.model.section import Section
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+FAULTS = Path(__file__).parent.parent / "src" / "codeblue" / "faults"
+
+
+def main() -> None:
+    """Write the index, one fault per line so that a diff shows what changed."""
+    rows = [msgspec.json.encode(_entry(place)).decode() for place in CATALOGUE]
+    (FAULTS / "index.json").write_text("[\n" + ",\n".join(rows) + "\n]\n", encoding="utf-8")
+
+
+def _entry(place: str) -> Entry:
+    if (FAULTS / f"{place}.py").exists():
+        return _coded(place)
+    front = (FAULTS / f"{place}.md").read_text(encoding="utf-8").split("+++\n", 2)[1]
+    return _from_data(place, tomllib.loads(front))
+
+
+def _coded(place: str) -> Entry:
+    name = place.rsplit("/", 1)[1]
+    fault: Fault = getattr(import_module(f"codeblue.faults.{place.replace('/', '.')}"), name)
+    return Entry(
+        id=fault.id,
+        place=place,
+        title=fault.title,
+        layer=fault.layer,
+        kind=fault.kind,
+        severity=fault.severity,
+        explains=fault.explains,
+        needs=tuple(_section_name(hint) for hint in needs(fault)),
+        references=fault.references,
+        signatures=fault.signatures,
+        next_command=fault.next_command,
+        coded=True,
+    )
+
+
+def _section_name(hint: Any) -> str:
+    kinds = [hint, *getattr(hint, "__args__", ())]
+    return next(k.NAME for k in kinds if isinstance(k, type) and issubclass(k, Section))
+
+
+def _from_data(place: str, data: dict[str, Any]) -> Entry:
+    data["title"] = _text(data, "title")
+    if "remedy" in data:
+        data["remedy"] = _remedy(data["remedy"])
+    return msgspec.convert({**data, "place": place, "coded": False}, Entry)
+
+
+def _text(data: dict[str, Any], name: str) -> dict[str, str]:
+    return {"en": data[name], "zh": data.pop(f"{name}_zh")}
+
+
+def _remedy(data: dict[str, Any]) -> dict[str, Any]:
+    data["summary"] = {"text": _text(data, "summary")}
+    for step in data["steps"]:
+        step["why"] = {"text": _text(step, "why")}
+    return data
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Snapshot times catalogue gives verdicts; verdicts are ranked into a diagnosis."""

@@ -1,0 +1,60 @@
+"""
+## What it means
+The driver library was loaded, but `cuInit`, the first call of every CUDA program, failed. The return
+code says a lot about the layer: 100 no usable device, 34 a stub library, 3 not initialised, 802 the
+NVSwitch fabric is not ready, 803 library and kernel module differ, 804 forward compatibility refused,
+999 usually device nodes or the UVM module, 304 an operating system call failed.
+
+## Why it happens
+This is a symptom. Another finding normally explains it; it stands alone only when nothing that
+codeblue can read accounts for it.
+
+## When it is not a fault
+On a machine without a GPU 100 is the right answer.
+
+## What to do
+Follow the cause that is named beside it. If none is named, read the kernel log as root for `NVRM` and
+`Xid` lines of this boot and look at the meaning of the code.
+
+## How safe the fix is
+Looking changes nothing.
+"""
+
+from collections.abc import Iterator
+
+from codeblue.knowledge import cuda_error
+from codeblue.model.facts import Cuda, Pci
+from codeblue.model.fault import Hit, Kind, Reference, Severity, cite, fault
+from codeblue.model.layers import Layer
+from codeblue.model.text import Text, message
+
+
+@fault(
+    "cuda-init-failed",
+    title=Text("CUDA does not start", "CUDA 无法初始化"),
+    layer=Layer.LIBRARIES,
+    kind=Kind.TROUBLE,
+    severity=Severity.ERROR,
+    explains=("torch-cuda-unavailable",),
+    references=(
+        Reference(
+            "CUDA driver API, CUresult",
+            "https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TYPES.html",
+            "2026-11-30",
+        ),
+    ),
+    next_command="sudo dmesg | grep -iE 'nvrm|xid|nvidia'",
+)
+def cuda_init_failed(cuda: Cuda, pci: Pci) -> Iterator[Hit]:
+    if cuda.init != 0 and pci.nvidia_gpus:
+        error = cuda_error(cuda.init)
+        yield Hit(
+            subject="cuda",
+            summary=message(
+                "cuInit returned {code} ({name})",
+                "cuInit 返回 {code}（{name}）",
+                code=cuda.init,
+                name=error.name if error else "unknown code",
+            ),
+            because=cite("cuda.init", "cuda.library"),
+        )

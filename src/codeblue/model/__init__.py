@@ -1,0 +1,1 @@
+"""The vocabulary: frozen data without behaviour. Imports nothing of codeblue."""

@@ -1,0 +1,89 @@
+"""The answer: barriers, causes, and what was ruled out or could not be looked at."""
+
+from enum import Enum
+
+from msgspec import Struct
+
+from codeblue.model.finding import Evidence, Finding
+from codeblue.model.layers import Layer
+from codeblue.model.text import Message
+
+
+class BarrierState(str, Enum):
+    """Observed state of one layer."""
+
+    OPEN = "open"
+    CLOSED = "closed"
+    PARTIAL = "partial"
+    NOT_APPLICABLE = "not-applicable"
+    UNREAD = "unread"
+
+
+class Barrier(Struct, frozen=True):
+    """What was observed of one layer."""
+
+    layer: Layer
+    state: BarrierState
+    summary: Message
+    evidence: tuple[Evidence, ...] = ()
+
+
+class Overall(str, Enum):
+    """The verdict in one word."""
+
+    HEALTHY = "healthy"
+    RISK = "risk"
+    TROUBLE = "trouble"
+    UNKNOWN = "unknown"
+
+
+class Explained(Struct, frozen=True):
+    """A finding together with what it explains or what explains it."""
+
+    finding: Finding
+    others: tuple[str, ...] = ()
+
+
+class RuledOut(Struct, frozen=True):
+    """A fault that was looked for and is not there."""
+
+    fault: str
+    because: str
+
+
+class Skipped(Struct, frozen=True):
+    """A fault that could not be looked for."""
+
+    fault: str
+    reason: str
+
+
+class Next(Struct, frozen=True):
+    """A command that decides what the evidence does not."""
+
+    command: str
+    decides_between: tuple[str, ...]
+
+
+class Diagnosis(Struct, frozen=True, kw_only=True):
+    """Everything a report shows."""
+
+    target: str
+    host: str | None
+    boot: str | None
+    time: str | None
+    data: str
+    """Date of the knowledge tables."""
+    seconds: float
+    verdict: Overall
+    layer: Layer | None
+    barriers: tuple[Barrier, ...]
+    causes: tuple[Explained, ...]
+    consequences: tuple[Explained, ...]
+    risks: tuple[Finding, ...]
+    harmless: tuple[Finding, ...]
+    ruled_out: tuple[RuledOut, ...]
+    skipped: tuple[Skipped, ...]
+    broken: tuple[Skipped, ...]
+    next: tuple[Next, ...]
+    notes: tuple[Message, ...]

@@ -1,0 +1,62 @@
+"""One typed section per reader. The registry below is the order in which they are documented."""
+
+from codeblue.model.facts.driver import Driver, DriverFile, DriverFiles, Node, Nodes, ProcGpu
+from codeblue.model.facts.gpu import Cuda, CudaDevice, Gpu, GpuProcess, NvidiaSmi, Nvml
+from codeblue.model.facts.kernel_log import KernelLine, KernelLog, Service, Services, Xid
+from codeblue.model.facts.loader import Damaged, Library, Loader
+from codeblue.model.facts.machine import Host, KernelModules, Module, Pci, PciFunction
+from codeblue.model.facts.process import (
+    Cgroup,
+    Container,
+    Environment,
+    Filesystem,
+    Filesystems,
+    Limit,
+    Limits,
+    User,
+)
+from codeblue.model.facts.python_env import Distribution, Python, Torch, TorchDevice, TorchTrial
+from codeblue.model.facts.sightings import Sighting, Sightings
+
+__all__ = [
+    "Cgroup",
+    "Container",
+    "Cuda",
+    "CudaDevice",
+    "Damaged",
+    "Distribution",
+    "Driver",
+    "DriverFile",
+    "DriverFiles",
+    "Environment",
+    "Filesystem",
+    "Filesystems",
+    "Gpu",
+    "GpuProcess",
+    "Host",
+    "KernelLine",
+    "KernelLog",
+    "KernelModules",
+    "Library",
+    "Limit",
+    "Limits",
+    "Loader",
+    "Module",
+    "Node",
+    "Nodes",
+    "NvidiaSmi",
+    "Nvml",
+    "Pci",
+    "PciFunction",
+    "ProcGpu",
+    "Python",
+    "Service",
+    "Services",
+    "Sighting",
+    "Sightings",
+    "Torch",
+    "TorchDevice",
+    "TorchTrial",
+    "User",
+    "Xid",
+]

@@ -1,0 +1,60 @@
+"""Facts from the kernel log and the services around the driver."""
+
+from typing import ClassVar
+
+from codeblue.model.section import UNREAD, Fact, Row, Section
+
+
+class Xid(Row):
+    """One Xid or SXid message."""
+
+    code: Fact[int] = UNREAD
+    device: Fact[str] = UNREAD
+    """PCI address as printed."""
+    seconds: Fact[float | None] = UNREAD
+    """Seconds since boot."""
+    pid: Fact[int | None] = UNREAD
+    process: Fact[str | None] = UNREAD
+    text: Fact[str] = UNREAD
+
+
+class KernelLine(Row):
+    """One other kernel message that matters for GPUs."""
+
+    kind: Fact[str] = UNREAD
+    """``nvrm``, ``nouveau``, ``oom``, ``segfault``, ``module``, ``pcie``."""
+    seconds: Fact[float | None] = UNREAD
+    text: Fact[str] = UNREAD
+
+
+class KernelLog(Section):
+    """Messages of the current boot only."""
+
+    NAME: ClassVar[str] = "kernel_log"
+
+    xids: Fact[list[Xid]] = UNREAD
+    sxids: Fact[list[Xid]] = UNREAD
+    lines: Fact[list[KernelLine]] = UNREAD
+    complete: Fact[bool] = UNREAD
+    """False if the ring buffer no longer holds the start of the boot."""
+
+
+class Service(Row):
+    """One service beside the driver."""
+
+    state: Fact[str | None] = UNREAD
+    """systemd's ActiveState; None without systemd."""
+    enabled: Fact[str | None] = UNREAD
+    restarts: Fact[int | None] = UNREAD
+    running: Fact[bool] = UNREAD
+    """A process of that name exists."""
+
+
+class Services(Section):
+    """nvidia-persistenced, nvidia-fabricmanager, the MPS daemon, by name."""
+
+    NAME: ClassVar[str] = "services"
+    TABLE: ClassVar[str] = "services"
+
+    services: Fact[dict[str, Service]] = UNREAD
+    """Only those that are installed or running."""

@@ -1,0 +1,101 @@
+"""Facts about the judged user and the surroundings of the job's process."""
+
+from typing import ClassVar
+
+from codeblue.model.section import UNREAD, Fact, Row, Section
+
+
+class User(Section):
+    """The user for whom access is judged."""
+
+    NAME: ClassVar[str] = "user"
+
+    uid: Fact[int] = UNREAD
+    gid: Fact[int] = UNREAD
+    groups: Fact[dict[str, int]] = UNREAD
+    """Group name to number; names outside the system's own are pseudonyms."""
+    name: Fact[str | None] = UNREAD
+    """None if the number has no passwd entry."""
+    judged_as: Fact[str] = UNREAD
+    """``self`` or ``--as-user``."""
+
+
+class Limit(Row):
+    """One resource limit; None is unlimited."""
+
+    soft: Fact[int | None] = UNREAD
+    hard: Fact[int | None] = UNREAD
+
+
+class Limits(Section):
+    """Resource limits of the process, by name (``address_space``, ``memlock``, ``files``, …)."""
+
+    NAME: ClassVar[str] = "limits"
+    TABLE: ClassVar[str] = "limits"
+
+    limits: Fact[dict[str, Limit]] = UNREAD
+    """Bytes or counts."""
+
+
+class Filesystem(Row):
+    """One mounted file system as seen at a path."""
+
+    kind: Fact[str | None] = UNREAD
+    total: Fact[int] = UNREAD
+    """Bytes."""
+    free: Fact[int] = UNREAD
+    """Bytes available to an ordinary user."""
+    inodes: Fact[int] = UNREAD
+    inodes_free: Fact[int] = UNREAD
+    read_only: Fact[bool] = UNREAD
+    mode: Fact[str | None] = UNREAD
+    """Four octal digits of the directory."""
+    writable: Fact[bool] = UNREAD
+    """True if the judged user may write there."""
+
+
+class Filesystems(Section):
+    """File systems a job depends on, by role path (``/dev/shm``, ``/tmp``, ``home``, …)."""
+
+    NAME: ClassVar[str] = "filesystems"
+    TABLE: ClassVar[str] = "filesystems"
+
+    filesystems: Fact[dict[str, Filesystem]] = UNREAD
+
+
+class Cgroup(Section):
+    """The control group of the process."""
+
+    NAME: ClassVar[str] = "cgroup"
+
+    version: Fact[int] = UNREAD
+    """1 or 2."""
+    memory_max: Fact[int | None] = UNREAD
+    """Bytes; None is unlimited."""
+    memory_current: Fact[int | None] = UNREAD
+    oom_kills: Fact[int | None] = UNREAD
+    """Processes of this group killed for memory since it exists."""
+    pids_max: Fact[int | None] = UNREAD
+    device_rules: Fact[list[str]] = UNREAD
+    """devices.list of cgroup v1; cgroup v2 rules are programs and cannot be read."""
+
+
+class Container(Section):
+    """What the process can tell about a container around it. Absent: none was recognised."""
+
+    NAME: ClassVar[str] = "container"
+
+    engine: Fact[str] = UNREAD
+    """``docker``, ``podman``, ``kubernetes``, ``containerd``, ``lxc`` or ``unknown``."""
+    injected: Fact[list[str]] = UNREAD
+    """Mount points of driver files that a container runtime put here."""
+
+
+class Environment(Section):
+    """Environment variables of the job that GPU software reads, by name."""
+
+    NAME: ClassVar[str] = "environment"
+    TABLE: ClassVar[str] = "variables"
+
+    variables: Fact[dict[str, str]] = UNREAD
+    """Only names on an allow-list are read."""

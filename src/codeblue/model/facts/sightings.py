@@ -1,0 +1,37 @@
+"""Log lines that matched a signature."""
+
+from typing import ClassVar
+
+from codeblue.model.section import UNREAD, Fact, Row, Section
+
+
+class Sighting(Row):
+    """One matching line."""
+
+    fault: str
+    """The fault whose signature matched."""
+    text: str
+    """The line, at most 500 characters."""
+    file: str
+    line: int
+    values: dict[str, str] = {}
+    """Captured parameters."""
+    rank: int | None = None
+    host: str | None = None
+    time: str | None = None
+    repeats: int = 1
+    """How often the same fault was seen in this source."""
+
+
+class Sightings(Section):
+    """What the signatures found in the given texts and in the trial's own words."""
+
+    NAME: ClassVar[str] = "sightings"
+
+    seen: Fact[list[Sighting]] = UNREAD
+    unrecognised_errors: Fact[list[str]] = UNREAD
+    """Lines that look like the final error of a program and match no signature, at most five."""
+
+    def of(self, fault: str) -> list[int]:
+        """Return the positions in ``seen`` of this fault's sightings."""
+        return [n for n, sighting in enumerate(self.seen) if sighting.fault == fault]

@@ -1,0 +1,62 @@
+"""Remedies are data: steps from a closed set of verbs."""
+
+from enum import Enum
+
+from msgspec import Struct
+
+from codeblue.model.text import Message
+
+
+class Verb(str, Enum):
+    """Everything a remedy may ask for."""
+
+    NODE_MODE = "node-mode"
+    NODES_CREATE = "nodes-create"
+    GROUP_JOIN = "group-join"
+    ENV_SET = "env-set"
+    ENV_UNSET = "env-unset"
+    MODULE_LOAD = "module-load"
+    SERVICE_START = "service-start"
+    PIP_INSTALL = "pip-install"
+    PIP_REINSTALL = "pip-reinstall"
+    PIP_UNINSTALL = "pip-uninstall"
+    SHM_RESIZE = "shm-resize"
+    LIMIT_RAISE = "limit-raise"
+    FILE_RENAME = "file-rename"
+    LDCONFIG = "ldconfig"
+    PROCESS_STOP = "process-stop"
+    REBOOT = "reboot"
+    INSTRUCT = "instruct"
+
+
+class Automation(str, Enum):
+    """Who may carry a remedy out."""
+
+    AUTOMATIC = "automatic"
+    APPROVAL = "approval"
+    HUMAN = "human"
+
+
+class Undo(str, Enum):
+    """How a remedy can be taken back."""
+
+    EXACT = "exact"
+    COMPENSATING = "compensating"
+    NONE = "none"
+
+
+class Step(Struct, frozen=True):
+    """One action: a verb, its arguments and why."""
+
+    verb: Verb
+    why: Message
+    args: dict[str, str] = {}
+
+
+class Remedy(Struct, frozen=True):
+    """What to do about a finding."""
+
+    summary: Message
+    steps: tuple[Step, ...]
+    automation: Automation
+    undo: Undo

@@ -1,0 +1,80 @@
+"""Facts with a state: *absent* (looked, not there) is not *unread* (could not look)."""
+
+from enum import Enum
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias, TypeVar, Union
+
+from msgspec import UNSET, Struct, UnsetType
+
+T = TypeVar("T")
+
+if TYPE_CHECKING:
+    Fact: TypeAlias = Annotated[T, "a fact"]
+else:
+    # At run time a fact may be unset. Type checkers see the plain type, because
+    # reading an unset fact raises NotRead instead of handing out a third value.
+    Fact = Union[T, UnsetType]
+
+UNREAD: Any = UNSET
+
+
+class State(str, Enum):
+    """What became of the attempt to read a section or a fact."""
+
+    READ = "read"
+    ABSENT = "absent"
+    DENIED = "denied"
+    TIMEOUT = "timeout"
+    ERROR = "error"
+    UNSUPPORTED = "unsupported"
+    BUSY = "busy"
+    NOT_ATTEMPTED = "not-attempted"
+
+
+class NotRead(Exception):
+    """A rule asked for a fact that was not read. ``str()`` is ``section.fact: state``."""
+
+
+class Row(Struct, frozen=True, kw_only=True):
+    """One row of a section's table; an unset field raises :class:`NotRead` when touched."""
+
+    if not TYPE_CHECKING:
+
+        def __getattribute__(self, name: str) -> Any:
+            value = super().__getattribute__(name)
+            if value is UNSET:
+                raise NotRead(f"{type(self).__name__.lower()}.{name}: {State.NOT_ATTEMPTED.value}")
+            return value
+
+
+class Section(Struct, frozen=True, kw_only=True):
+    """The facts of one reader.
+
+    ``state`` says how the reader fared, ``reason`` why when it is not ``read``;
+    ``source`` is the file or command behind the facts, ``sources`` the exceptions
+    by field; ``unread`` tells for single facts why they are missing.
+    """
+
+    NAME: ClassVar[str] = ""
+    TABLE: ClassVar[str] = ""
+
+    state: State = State.READ
+    reason: str = ""
+    source: str = ""
+    sources: dict[str, str] = {}
+    unread: dict[str, State] = {}
+    seconds: float = 0.0
+
+    if not TYPE_CHECKING:
+
+        def __getattribute__(self, name: str) -> Any:
+            value = super().__getattribute__(name)
+            if value is UNSET:
+                raise NotRead(f"{type(self).NAME}.{name}: {why_unread(self, name).value}")
+            return value
+
+
+def why_unread(section: Section, field: str) -> State:
+    """Return why ``field`` is missing from ``section``."""
+    if section.state is not State.READ:
+        return section.state
+    return section.unread.get(field, State.NOT_ATTEMPTED)

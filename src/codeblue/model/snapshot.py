@@ -1,0 +1,86 @@
+"""Snapshot v1: everything that was read, in views of one source each."""
+
+from typing import ClassVar, TypeVar
+
+from msgspec import UNSET, Struct
+
+from codeblue.model import facts
+from codeblue.model.section import UNREAD, Fact, NotRead, Section, State
+
+SCHEMA = "codeblue/snapshot/1"
+
+S = TypeVar("S", bound=Section)
+
+
+class View(Struct, frozen=True, kw_only=True):
+    """What one source saw: a probe of a machine, or one given text."""
+
+    KINDS: ClassVar[tuple[str, ...]] = ("probe", "text")
+
+    kind: str
+    """``probe`` or ``text``."""
+    name: str
+    """The target as the user wrote it, or the file's name."""
+    host_name: str | None = None
+    """Pseudonym of the host; None if the source does not say."""
+    boot: str | None = None
+    """Pseudonym of the boot id."""
+    time: str | None = None
+    """When it was read, UTC, ISO 8601."""
+    seconds: float = 0.0
+    probe_python: str | None = None
+    """Version of the interpreter that ran the probe."""
+
+    host: Fact[facts.Host] = UNREAD
+    modules: Fact[facts.KernelModules] = UNREAD
+    pci: Fact[facts.Pci] = UNREAD
+    driver: Fact[facts.Driver] = UNREAD
+    driver_files: Fact[facts.DriverFiles] = UNREAD
+    nodes: Fact[facts.Nodes] = UNREAD
+    user: Fact[facts.User] = UNREAD
+    limits: Fact[facts.Limits] = UNREAD
+    filesystems: Fact[facts.Filesystems] = UNREAD
+    cgroup: Fact[facts.Cgroup] = UNREAD
+    container: Fact[facts.Container] = UNREAD
+    environment: Fact[facts.Environment] = UNREAD
+    kernel_log: Fact[facts.KernelLog] = UNREAD
+    services: Fact[facts.Services] = UNREAD
+    loader: Fact[facts.Loader] = UNREAD
+    cuda: Fact[facts.Cuda] = UNREAD
+    nvml: Fact[facts.Nvml] = UNREAD
+    nvidia_smi: Fact[facts.NvidiaSmi] = UNREAD
+    python: Fact[facts.Python] = UNREAD
+    torch: Fact[facts.Torch] = UNREAD
+    torch_trial: Fact[facts.TorchTrial] = UNREAD
+    sightings: Fact[facts.Sightings] = UNREAD
+
+    def section(self, kind: type[S]) -> S:
+        """Return the section of this type.
+
+        Raises NotRead if no reader delivered it or the reader could not look.
+        An absent section is returned: its state says so.
+        """
+        section = getattr(self, kind.NAME)
+        if section is UNSET:
+            raise NotRead(f"{kind.NAME}: {State.NOT_ATTEMPTED.value}")
+        assert isinstance(section, kind)
+        if section.state not in (State.READ, State.ABSENT):
+            raise NotRead(f"{kind.NAME}: {section.state.value}")
+        return section
+
+
+class Snapshot(Struct, frozen=True, kw_only=True):
+    """One or more views that are judged together. The first probe view is the machine."""
+
+    schema: str = SCHEMA
+    codeblue: str = ""
+    """Version of codeblue that wrote it."""
+    target: str = "local"
+    views: list[View] = []
+    unreadable: list[str] = []
+    """Parts of the input that could not be read, one line each."""
+
+    @property
+    def machine(self) -> View | None:
+        """The view of the probe, if one is there."""
+        return next((view for view in self.views if view.kind == "probe"), None)

@@ -1,0 +1,96 @@
+"""Run the readers in strictly ordered phases and print the answer.
+
+Phases: plain reads, opens, libraries, frameworks. Within a phase the readers run side by
+side, each in a killable child. The torch trial is started beside the libraries phase, but only
+to import: it touches no GPU before it gets the word, after that phase has ended.
+"""
+
+import json
+import sys
+import time
+
+from codeblue_probe import readers
+from codeblue_probe.children import Child, gather
+from codeblue_probe.context import Context
+from codeblue_probe.redact import Redactor
+from codeblue_probe.trials.torch_trial import TorchTrial
+
+PHASES = ("plain", "opens", "libraries", "frameworks")
+
+
+class Probe:
+    """One run over one target."""
+
+    def __init__(self, config):
+        self.context = Context(config)
+        self.marker = config["marker"]
+        self.started = time.time()
+        self.sections = {}
+
+    def run(self):
+        """Run all phases up to the wanted one; print a partial answer before the frameworks."""
+        self.phase("plain")
+        if self.wants("opens"):
+            self.phase("opens")
+        trial = TorchTrial(self.context, self.sections) if self.wants("frameworks") else None
+        if self.wants("libraries"):
+            self.phase("libraries")
+            self.sections["nodes"] = readers.nodes_after(self.sections["nodes"])
+        if trial:
+            self.answer("partial")
+            self.sections["torch_trial"] = trial.finish(max(1.0, self.left()))
+        self.answer("final")
+
+    def wants(self, phase):
+        """True if the run goes as far as this phase."""
+        return PHASES.index(phase) <= PHASES.index(self.context.until)
+
+    def left(self):
+        """Seconds that remain of the budget."""
+        return self.context.budget - (time.time() - self.started)
+
+    def phase(self, name):
+        """Run the readers of one phase side by side."""
+        children = []
+        for reader in readers.ALL:
+            if reader.phase == name:
+                children.append(self.child(reader))
+        self.sections.update(gather(children))
+
+    def child(self, reader):
+        """Start one reader."""
+        become = self.context.become if reader.as_user else None
+        return Child(
+            reader.section,
+            lambda: reader.read(self.context, self.sections).document(),
+            max(0.1, min(reader.deadline, self.left())),
+            become,
+        )
+
+    def answer(self, part):
+        """Print the document between its markers."""
+        document = {
+            "part": part,
+            "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self.started)),
+            "seconds": round(time.time() - self.started, 4),
+            "probe_python": "%d.%d.%d" % sys.version_info[:3],
+            "sections": self.sections,
+        }
+        redactor = Redactor(self.context.salt, self.context)
+        body = json.dumps(redactor.document(document), sort_keys=True)
+        sys.stdout.write("\n%s%s\n" % (self.marker, body))
+        sys.stdout.flush()
+
+
+def main(config):
+    """Answer in any case: a failure of the probe itself is printed as data."""
+    try:
+        Probe(config).run()
+    except KeyError as error:
+        _error(config, "no such user: %s" % error)
+    except Exception as error:
+        _error(config, "%s: %s" % (type(error).__name__, error))
+
+
+def _error(config, reason):
+    sys.stdout.write("\n%s%s\n" % (config["marker"], json.dumps({"part": "error", "reason": reason})))

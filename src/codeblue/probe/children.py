@@ -1,0 +1,116 @@
+"""Killable children: whatever can hang, crash or change state runs in one, with a deadline."""
+
+import json
+import os
+import select
+import signal
+import time
+
+from codeblue_probe.report import failed
+
+
+class Child:
+    """A forked process in its own process group that computes one JSON value.
+
+    A child that cannot be killed (state D) is left behind and reported, never waited for.
+    """
+
+    def __init__(self, name, function, deadline, become=None):
+        self.name = name
+        self.started = time.time()
+        self.deadline = self.started + deadline
+        self.limit = deadline
+        self.chunks = []
+        self.finished = None
+        reading, writing = os.pipe()
+        self.pid = os.fork()
+        if self.pid == 0:
+            os.close(reading)
+            _run(function, writing, become)
+        os.close(writing)
+        self.pipe = reading
+
+    def feed(self):
+        """Take what the child has written; True once it has closed its pipe."""
+        chunk = os.read(self.pipe, 1 << 16)
+        if chunk:
+            self.chunks.append(chunk)
+            return False
+        self.finished = time.time()
+        return True
+
+    def result(self):
+        """Return the section that the child produced, or what became of it."""
+        os.close(self.pipe)
+        if self.finished is None:
+            return dict(_stop(self.pid, self.limit), seconds=round(time.time() - self.started, 4))
+        status = os.waitpid(self.pid, 0)[1]
+        section = _decode(b"".join(self.chunks), status)
+        section["seconds"] = round(self.finished - self.started, 4)
+        return section
+
+
+def gather(children):
+    """Wait for the children, each to its own deadline, and return name -> section."""
+    open_children = {child.pipe: child for child in children}
+    while open_children:
+        now = time.time()
+        left = [child.deadline - now for child in open_children.values()]
+        ready = select.select(list(open_children), [], [], max(0.0, min(left)))[0]
+        for pipe in ready:
+            if open_children[pipe].feed():
+                del open_children[pipe]
+        now = time.time()
+        for pipe, child in list(open_children.items()):
+            if child.deadline <= now:
+                del open_children[pipe]
+    return {child.name: child.result() for child in children}
+
+
+def _run(function, pipe, become):
+    status = 1
+    try:
+        os.setpgid(0, 0)
+        null = os.open(os.devnull, os.O_RDWR)
+        for standard in (0, 1, 2):
+            os.dup2(null, standard)
+        if become:
+            become()
+        try:
+            section = function()
+        except Exception as error:  # the reader's failure is its result
+            section = failed(error)
+        _write(pipe, json.dumps(section).encode("utf-8"))
+        status = 0
+    finally:
+        os._exit(status)
+
+
+def _write(pipe, data):
+    while data:
+        data = data[os.write(pipe, data):]
+
+
+def _decode(data, status):
+    if os.WIFSIGNALED(status):
+        return {"state": "error", "reason": "killed by signal %d" % os.WTERMSIG(status)}
+    try:
+        return json.loads(data.decode("utf-8"))
+    except ValueError:
+        return {"state": "error", "reason": "the reader ended without an answer"}
+
+
+def _stop(pid, limit):
+    reason = "no answer within %g s" % limit
+    try:
+        os.killpg(pid, signal.SIGKILL)
+    except OSError:
+        pass
+    for _ in range(20):
+        try:
+            if os.waitpid(pid, os.WNOHANG)[0]:
+                return {"state": "timeout", "reason": reason}
+        except OSError:
+            return {"state": "timeout", "reason": reason}
+        time.sleep(0.01)
+    return {"state": "timeout", "reason": reason + "; the process cannot be killed (state D) and was left behind"}
