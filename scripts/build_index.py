@@ -9,7 +9,7 @@ import msgspec
 
 from codeblue.diagnose.engine import needs
 from codeblue.faults import CATALOGUE
-from codeblue.faults.index import Entry
+from codeblue.model.entry import Entry
 from codeblue.model.fault import Fault
 from codeblue.model.section import Section
 
@@ -22,9 +22,14 @@ FAULTS = Path(__file__).parent.parent / "src" / "codeblue" / "faults"
 
 
 def main() -> None:
-    """Write the index, one fault per line so that a diff shows what changed."""
+    """Write the index."""
+    (FAULTS / "index.json").write_text(built(), encoding="utf-8")
+
+
+def built() -> str:
+    """Return the index, one fault per line so that a diff shows what changed."""
     rows = [msgspec.json.encode(_entry(place)).decode() for place in CATALOGUE]
-    (FAULTS / "index.json").write_text("[\n" + ",\n".join(rows) + "\n]\n", encoding="utf-8")
+    return "[\n" + ",\n".join(rows) + "\n]\n"
 
 
 def _entry(place: str) -> Entry:

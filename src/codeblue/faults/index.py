@@ -5,30 +5,8 @@ from importlib import import_module, resources
 
 import msgspec
 
-from codeblue.model.fault import Fault, Kind, Reference, Severity, Signature
-from codeblue.model.layers import Layer
-from codeblue.model.remedy import Remedy
-from codeblue.model.text import Text
-
-
-class Entry(msgspec.Struct, frozen=True, kw_only=True):
-    """One fault as the index knows it. ``place`` is its path below this package, without ending."""
-
-    id: str
-    place: str
-    title: Text
-    layer: Layer | None
-    kind: Kind
-    severity: Severity
-    explains: tuple[str, ...] = ()
-    needs: tuple[str, ...] = ()
-    """Sections that the check needs; empty for faults that only have signatures."""
-    references: tuple[Reference, ...] = ()
-    signatures: tuple[Signature, ...] = ()
-    remedy: Remedy | None = None
-    next_command: str | None = None
-    coded: bool
-    """True if the fault has a Python check."""
+from codeblue.model.entry import Entry
+from codeblue.model.fault import Fault
 
 
 @cache

@@ -16,7 +16,7 @@ def table(name: str) -> dict[str, Any]:
 
     Raises FileNotFoundError if there is no such table.
     """
-    text = resources.files(__package__).joinpath("data", f"{name}.json").read_bytes()
+    text = resources.files(__package__).joinpath("data").joinpath(f"{name}.json").read_bytes()
     content: dict[str, Any] = msgspec.json.decode(text)
     return content
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 else:
     # At run time a fact may be unset. Type checkers see the plain type, because
     # reading an unset fact raises NotRead instead of handing out a third value.
-    Fact = Union[T, UnsetType]
+    Fact = Union[T, UnsetType]  # noqa: UP007 - subscripted at run time, where X | Y cannot be
 
 UNREAD: Any = UNSET
 
@@ -32,6 +32,11 @@ class State(str, Enum):
 
 class NotRead(Exception):
     """A rule asked for a fact that was not read. ``str()`` is ``section.fact: state``."""
+
+    def __init__(self, what: str, detail: str = "") -> None:
+        super().__init__(what)
+        self.detail = detail
+        """The reader's own words, for people."""
 
 
 class Row(Struct, frozen=True, kw_only=True):

@@ -65,7 +65,7 @@ class View(Struct, frozen=True, kw_only=True):
             raise NotRead(f"{kind.NAME}: {State.NOT_ATTEMPTED.value}")
         assert isinstance(section, kind)
         if section.state not in (State.READ, State.ABSENT):
-            raise NotRead(f"{kind.NAME}: {section.state.value}")
+            raise NotRead(f"{kind.NAME}: {section.state.value}", section.reason)
         return section
 
 

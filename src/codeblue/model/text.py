@@ -2,8 +2,6 @@
 
 from msgspec import Struct
 
-LANGUAGES = ("en", "zh")
-
 
 class Text(Struct, frozen=True):
     """One message in English and Chinese, with ``{name}`` places for values."""

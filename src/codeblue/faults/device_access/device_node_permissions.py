@@ -1,23 +1,27 @@
 """
 ## What it means
-A device node that the NVIDIA driver needs exists, but the user who runs the job may not open it
-for reading and writing. Depending on the node the symptoms differ: without `/dev/nvidiactl` CUDA
-reports 100 and NVML "Unknown Error"; without `/dev/nvidia-uvm` `nvidia-smi` looks fine and CUDA
-reports 999; without `/dev/nvidiaN` that one GPU is missing.
+A device node that the NVIDIA driver needs exists, but its mode, owner and group keep the user who
+runs the job from opening it for reading and writing. Depending on the node the symptoms differ:
+without `/dev/nvidiactl` CUDA reports 100 and NVML "Unknown Error" or "Insufficient Permissions";
+without `/dev/nvidia-uvm` `nvidia-smi` looks fine and CUDA reports 999; without `/dev/nvidiaN` that
+one GPU is missing.
 
 ## Why it happens
 The nodes were made or changed by hand, by a playbook, a udev rule or a container image, or the
 driver's options `NVreg_DeviceFileMode`, `NVreg_DeviceFileUID` and `NVreg_DeviceFileGID` give them to
 a group that the user is not in. A login that is older than the group membership does not have it yet.
+A rootless container loses the host's supplementary groups unless the engine is told to keep them.
 
 ## When it is not a fault
 A site may reserve GPUs for a group on purpose. `nvidia-cap1` and `nvidia-uvm-tools` may be closed to
 ordinary users: CUDA does not need them. Root never sees this fault, so judge with `--as-user`.
+A node whose mode admits the user and that still refuses is another fault: `cgroup-device-access-denied`.
 
 ## What to do
 Give the node back the mode that the driver wants (`DeviceFileMode` in
 `/proc/driver/nvidia/params`), or add the user to the group that owns it and log in again. To keep
-the mode across reboots set it in the driver's module options, since the driver's own helper makes the nodes.
+the mode across reboots set it in the driver's module options, since the driver's own helper makes the
+nodes. With rootless podman keep the groups: `--group-add keep-groups`.
 
 ## How safe the fix is
 Changing a mode touches no running job and can be taken back exactly. It widens access to the GPU:
@@ -26,13 +30,12 @@ on a shared machine ask its owner first.
 
 from collections.abc import Iterator
 
-from codeblue.model.facts import Driver, Nodes, User
-from codeblue.model.fault import Hit, Kind, Reference, Severity, cite, fault
+from codeblue.faults.device_access.access import mode_excludes, needed
+from codeblue.model.facts import Driver, Node, Nodes, User
+from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
-
-OPTIONAL = ("/dev/nvidia-uvm-tools", "/dev/nvidia-modeset", "/dev/nvidia-nvswitchctl")
 
 
 def open_node(path: str, mode: str) -> Remedy:
@@ -50,13 +53,38 @@ def open_node(path: str, mode: str) -> Remedy:
     )
 
 
+def join_group(path: str, group: int, who: str) -> Remedy:
+    """Let the user into the group that the driver gives its nodes to."""
+    step = Step(
+        Verb.GROUP_JOIN,
+        message(
+            "the driver is set to give {path} to this group; log in again afterwards",
+            "驱动被设置为把 {path} 交给这个组；之后需要重新登录",
+            path=path,
+        ),
+        {"group": str(group), "user": who},
+    )
+    return Remedy(
+        message("add {who} to group {group}", "把 {who} 加入组 {group}", who=who, group=group),
+        (step,),
+        Automation.APPROVAL,
+        Undo.COMPENSATING,
+    )
+
+
 @fault(
     "device-node-permissions",
     title=Text("The user may not open a GPU device node", "用户无权打开 GPU 设备节点"),
     layer=Layer.DEVICE_ACCESS,
     kind=Kind.TROUBLE,
     severity=Severity.ERROR,
-    explains=("cuda-init-failed", "nvml-init-failed", "nvidia-smi-failed", "torch-cuda-unavailable"),
+    explains=(
+        "cuda-init-failed",
+        "nvml-init-failed",
+        "nvidia-smi-failed",
+        "torch-cuda-unavailable",
+        "cgroup-device-access-lost",
+    ),
     references=(
         Reference(
             "NVIDIA driver README, chapter 6: NVreg_DeviceFile options",
@@ -64,6 +92,14 @@ def open_node(path: str, mode: str) -> Remedy:
             "2026-11-30",
         ),
     ),
+    signatures=(
+        Signature(
+            "Insufficient Permissions",
+            r"Failed to initialize NVML: Insufficient Permissions",
+            Certainty.LIKELY,
+        ),
+    ),
+    next_command="ls -lZ /dev/nvidia*; id; grep DeviceFile /proc/driver/nvidia/params",
 )
 def device_node_permissions(nodes: Nodes, user: User, driver: Driver | None) -> Iterator[Hit]:
     wanted = driver_mode(driver)
@@ -71,7 +107,7 @@ def device_node_permissions(nodes: Nodes, user: User, driver: Driver | None) -> 
     closed = [
         (path, node)
         for path, node in nodes.nodes.items()
-        if node.exists and path not in OPTIONAL and node.open_rw == "EACCES"
+        if needed(path) and node.exists and node.open_rw == "EACCES" and mode_excludes(node.mode, node, user)
     ]
     for path, node in closed:
         yield Hit(
@@ -86,8 +122,15 @@ def device_node_permissions(nodes: Nodes, user: User, driver: Driver | None) -> 
                 who=who,
             ),
             because=cite(f"nodes[{path}].open_rw", f"nodes[{path}].mode", "user.uid"),
-            remedy=open_node(path, wanted),
+            remedy=admit(path, node, user, wanted),
         )
+
+
+def admit(path: str, node: Node, user: User, wanted: str) -> Remedy:
+    """Choose the group where the driver's own mode would keep the user out, else the mode."""
+    if mode_excludes(wanted, node, user) and node.group != 0:
+        return join_group(path, node.group, user.name or str(user.uid))
+    return open_node(path, wanted)
 
 
 def driver_mode(driver: Driver | None) -> str:

@@ -5,7 +5,7 @@ from typing import ClassVar
 from codeblue.model.section import UNREAD, Fact, Row, Section
 
 
-class ProcGpu(Row):
+class ProcGpu(Row, frozen=True, kw_only=True):
     """One GPU as /proc/driver/nvidia/gpus describes it."""
 
     model: Fact[str | None] = UNREAD
@@ -16,7 +16,7 @@ class ProcGpu(Row):
     excluded: Fact[bool] = UNREAD
 
 
-class DriverFile(Row):
+class DriverFile(Row, frozen=True, kw_only=True):
     """One user-space library of the driver on disk."""
 
     soname: Fact[str] = UNREAD
@@ -26,7 +26,7 @@ class DriverFile(Row):
     """Bytes."""
 
 
-class Driver(Section):
+class Driver(Section, frozen=True, kw_only=True):
     """The kernel module as it describes itself, and the libraries beside it.
 
     Absent means: /proc/driver/nvidia does not exist.
@@ -44,7 +44,7 @@ class Driver(Section):
     """By PCI address."""
 
 
-class DriverFiles(Section):
+class DriverFiles(Section, frozen=True, kw_only=True):
     """Versioned driver libraries found in the usual folders, by path."""
 
     NAME: ClassVar[str] = "driver_files"
@@ -55,7 +55,7 @@ class DriverFiles(Section):
     """Links libcuda.so.1 and libnvidia-ml.so.1 whose target does not exist, with that target."""
 
 
-class Node(Row):
+class Node(Row, frozen=True, kw_only=True):
     """One device node, before any NVIDIA library was called."""
 
     exists: Fact[bool] = UNREAD
@@ -75,7 +75,7 @@ class Node(Row):
     """Mode after the NVIDIA libraries ran; they may set it back."""
 
 
-class Nodes(Section):
+class Nodes(Section, frozen=True, kw_only=True):
     """The nodes /dev/nvidia*, as they were before the first NVIDIA library call."""
 
     NAME: ClassVar[str] = "nodes"

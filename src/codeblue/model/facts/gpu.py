@@ -5,7 +5,7 @@ from typing import ClassVar
 from codeblue.model.section import UNREAD, Fact, Row, Section
 
 
-class CudaDevice(Row):
+class CudaDevice(Row, frozen=True, kw_only=True):
     """One device as the CUDA driver API enumerates it."""
 
     name: Fact[str] = UNREAD
@@ -15,7 +15,7 @@ class CudaDevice(Row):
     pci: Fact[str | None] = UNREAD
 
 
-class Cuda(Section):
+class Cuda(Section, frozen=True, kw_only=True):
     """libcuda called directly in the job's environment. Absent: no libcuda could be loaded."""
 
     NAME: ClassVar[str] = "cuda"
@@ -38,7 +38,7 @@ class Cuda(Section):
     unmasked_count: Fact[int | None] = UNREAD
 
 
-class GpuProcess(Row):
+class GpuProcess(Row, frozen=True, kw_only=True):
     """One process that holds memory on a GPU."""
 
     pid: Fact[int] = UNREAD
@@ -47,9 +47,11 @@ class GpuProcess(Row):
     """Program name; None where the pid is outside this namespace."""
 
 
-class Gpu(Row):
+class Gpu(Row, frozen=True, kw_only=True):
     """One GPU as NVML describes it. Missing fields were not supported or not permitted."""
 
+    handle: Fact[int] = UNREAD
+    """Return code of nvmlDeviceGetHandleByIndex_v2; the rest is missing if it is not 0."""
     name: Fact[str] = UNREAD
     uuid: Fact[str] = UNREAD
     """Pseudonym."""
@@ -80,7 +82,7 @@ class Gpu(Row):
     processes: Fact[list[GpuProcess]] = UNREAD
 
 
-class Nvml(Section):
+class Nvml(Section, frozen=True, kw_only=True):
     """libnvidia-ml called directly. Absent: it could not be loaded."""
 
     NAME: ClassVar[str] = "nvml"
@@ -96,7 +98,7 @@ class Nvml(Section):
     """By index."""
 
 
-class NvidiaSmi(Section):
+class NvidiaSmi(Section, frozen=True, kw_only=True):
     """One plain run of nvidia-smi, for its own words. Absent: not installed."""
 
     NAME: ClassVar[str] = "nvidia_smi"

@@ -5,7 +5,7 @@ from typing import ClassVar
 from codeblue.model.section import UNREAD, Fact, Row, Section
 
 
-class Xid(Row):
+class Xid(Row, frozen=True, kw_only=True):
     """One Xid or SXid message."""
 
     code: Fact[int] = UNREAD
@@ -18,7 +18,7 @@ class Xid(Row):
     text: Fact[str] = UNREAD
 
 
-class KernelLine(Row):
+class KernelLine(Row, frozen=True, kw_only=True):
     """One other kernel message that matters for GPUs."""
 
     kind: Fact[str] = UNREAD
@@ -27,7 +27,7 @@ class KernelLine(Row):
     text: Fact[str] = UNREAD
 
 
-class KernelLog(Section):
+class KernelLog(Section, frozen=True, kw_only=True):
     """Messages of the current boot only."""
 
     NAME: ClassVar[str] = "kernel_log"
@@ -39,7 +39,7 @@ class KernelLog(Section):
     """False if the ring buffer no longer holds the start of the boot."""
 
 
-class Service(Row):
+class Service(Row, frozen=True, kw_only=True):
     """One service beside the driver."""
 
     state: Fact[str | None] = UNREAD
@@ -50,7 +50,7 @@ class Service(Row):
     """A process of that name exists."""
 
 
-class Services(Section):
+class Services(Section, frozen=True, kw_only=True):
     """nvidia-persistenced, nvidia-fabricmanager, the MPS daemon, by name."""
 
     NAME: ClassVar[str] = "services"

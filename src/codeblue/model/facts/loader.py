@@ -5,7 +5,7 @@ from typing import ClassVar
 from codeblue.model.section import UNREAD, Fact, Row, Section
 
 
-class Library(Row):
+class Library(Row, frozen=True, kw_only=True):
     """What one library name resolves to for a process started like the job."""
 
     path: Fact[str | None] = UNREAD
@@ -17,12 +17,12 @@ class Library(Row):
     size: Fact[int | None] = UNREAD
     """Bytes."""
     elf: Fact[str | None] = UNREAD
-    """``ok`` or what is wrong: ``empty``, ``truncated``, ``not-elf``, ``other-architecture``, ``unreadable``."""
+    """``ok``, ``empty``, ``truncated``, ``not-elf``, ``other-architecture`` or ``unreadable``."""
     version: Fact[str | None] = UNREAD
     """Version from the file name, the symbol versions or the package that owns it."""
 
 
-class Damaged(Row):
+class Damaged(Row, frozen=True, kw_only=True):
     """One library file that cannot be loaded as it is."""
 
     elf: Fact[str] = UNREAD
@@ -32,7 +32,7 @@ class Damaged(Row):
     """The Python distribution that installed it."""
 
 
-class Loader(Section):
+class Loader(Section, frozen=True, kw_only=True):
     """Library names by soname, resolved as the loader would for this environment."""
 
     NAME: ClassVar[str] = "loader"

@@ -5,7 +5,7 @@ from typing import ClassVar
 from codeblue.model.section import UNREAD, Fact, Row, Section
 
 
-class Host(Section):
+class Host(Section, frozen=True, kw_only=True):
     """The machine and its operating system."""
 
     NAME: ClassVar[str] = "host"
@@ -37,7 +37,7 @@ class Host(Section):
     """UEFI Secure Boot; None where there is no UEFI."""
 
 
-class Module(Row):
+class Module(Row, frozen=True, kw_only=True):
     """One loaded kernel module."""
 
     size: Fact[int] = UNREAD
@@ -46,7 +46,7 @@ class Module(Row):
     used_by: Fact[list[str]] = UNREAD
 
 
-class KernelModules(Section):
+class KernelModules(Section, frozen=True, kw_only=True):
     """Kernel modules that drive or claim GPUs: loaded, on disk, blacklisted."""
 
     NAME: ClassVar[str] = "modules"
@@ -64,7 +64,7 @@ class KernelModules(Section):
     """True if the nvidia driver shows in /sys/module although no file was found."""
 
 
-class PciFunction(Row):
+class PciFunction(Row, frozen=True, kw_only=True):
     """One display or accelerator function on the PCI bus."""
 
     vendor: Fact[str] = UNREAD
@@ -82,7 +82,7 @@ class PciFunction(Row):
     """False if configuration space reads as all ones: the device does not answer."""
 
 
-class Pci(Section):
+class Pci(Section, frozen=True, kw_only=True):
     """Display functions and NVSwitches found in /sys/bus/pci/devices."""
 
     NAME: ClassVar[str] = "pci"

@@ -5,7 +5,7 @@ from typing import ClassVar
 from codeblue.model.section import UNREAD, Fact, Row, Section
 
 
-class User(Section):
+class User(Section, frozen=True, kw_only=True):
     """The user for whom access is judged."""
 
     NAME: ClassVar[str] = "user"
@@ -20,14 +20,14 @@ class User(Section):
     """``self`` or ``--as-user``."""
 
 
-class Limit(Row):
+class Limit(Row, frozen=True, kw_only=True):
     """One resource limit; None is unlimited."""
 
     soft: Fact[int | None] = UNREAD
     hard: Fact[int | None] = UNREAD
 
 
-class Limits(Section):
+class Limits(Section, frozen=True, kw_only=True):
     """Resource limits of the process, by name (``address_space``, ``memlock``, ``files``, …)."""
 
     NAME: ClassVar[str] = "limits"
@@ -37,7 +37,7 @@ class Limits(Section):
     """Bytes or counts."""
 
 
-class Filesystem(Row):
+class Filesystem(Row, frozen=True, kw_only=True):
     """One mounted file system as seen at a path."""
 
     kind: Fact[str | None] = UNREAD
@@ -54,7 +54,7 @@ class Filesystem(Row):
     """True if the judged user may write there."""
 
 
-class Filesystems(Section):
+class Filesystems(Section, frozen=True, kw_only=True):
     """File systems a job depends on, by role path (``/dev/shm``, ``/tmp``, ``home``, …)."""
 
     NAME: ClassVar[str] = "filesystems"
@@ -63,7 +63,7 @@ class Filesystems(Section):
     filesystems: Fact[dict[str, Filesystem]] = UNREAD
 
 
-class Cgroup(Section):
+class Cgroup(Section, frozen=True, kw_only=True):
     """The control group of the process."""
 
     NAME: ClassVar[str] = "cgroup"
@@ -80,18 +80,19 @@ class Cgroup(Section):
     """devices.list of cgroup v1; cgroup v2 rules are programs and cannot be read."""
 
 
-class Container(Section):
+class Container(Section, frozen=True, kw_only=True):
     """What the process can tell about a container around it. Absent: none was recognised."""
 
     NAME: ClassVar[str] = "container"
 
     engine: Fact[str] = UNREAD
-    """``docker``, ``podman``, ``kubernetes``, ``containerd``, ``lxc`` or ``unknown``."""
+    """``docker``, ``podman``, ``kubernetes``, ``containerd``, ``lxc``, ``apptainer``, ``enroot``
+    or ``unknown``."""
     injected: Fact[list[str]] = UNREAD
     """Mount points of driver files that a container runtime put here."""
 
 
-class Environment(Section):
+class Environment(Section, frozen=True, kw_only=True):
     """Environment variables of the job that GPU software reads, by name."""
 
     NAME: ClassVar[str] = "environment"

@@ -5,7 +5,7 @@ from typing import ClassVar
 from codeblue.model.section import UNREAD, Fact, Row, Section
 
 
-class Distribution(Row):
+class Distribution(Row, frozen=True, kw_only=True):
     """One installed distribution that GPU work depends on."""
 
     version: Fact[str] = UNREAD
@@ -15,7 +15,7 @@ class Distribution(Row):
     """Files of its RECORD that are gone or have another size, at most ten."""
 
 
-class Python(Section):
+class Python(Section, frozen=True, kw_only=True):
     """The job's interpreter, as a process started like the job sees it."""
 
     NAME: ClassVar[str] = "python"
@@ -44,7 +44,7 @@ class Python(Section):
     """Other interpreters at hand that have torch."""
 
 
-class Torch(Section):
+class Torch(Section, frozen=True, kw_only=True):
     """PyTorch from its files, without importing it. Absent: this interpreter finds none."""
 
     NAME: ClassVar[str] = "torch"
@@ -59,7 +59,7 @@ class Torch(Section):
     """True if ``torch`` resolves to a folder without an __init__.py."""
 
 
-class TorchDevice(Row):
+class TorchDevice(Row, frozen=True, kw_only=True):
     """What happened on one device of the trial."""
 
     name: Fact[str] = UNREAD
@@ -68,7 +68,7 @@ class TorchDevice(Row):
     error: Fact[str | None] = UNREAD
 
 
-class TorchTrial(Section):
+class TorchTrial(Section, frozen=True, kw_only=True):
     """One child that imports torch and runs a small kernel on each visible GPU."""
 
     NAME: ClassVar[str] = "torch_trial"

@@ -5,7 +5,7 @@ from typing import ClassVar
 from codeblue.model.section import UNREAD, Fact, Row, Section
 
 
-class Sighting(Row):
+class Sighting(Row, frozen=True, kw_only=True):
     """One matching line."""
 
     fault: str
@@ -23,7 +23,7 @@ class Sighting(Row):
     """How often the same fault was seen in this source."""
 
 
-class Sightings(Section):
+class Sightings(Section, frozen=True, kw_only=True):
     """What the signatures found in the given texts and in the trial's own words."""
 
     NAME: ClassVar[str] = "sightings"

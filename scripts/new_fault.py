@@ -1,0 +1,134 @@
+"""Scaffold a fault: ``python -m scripts.new_fault LAYER FAULT-ID [--text]``."""
+
+import argparse
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+FAULTS = ROOT / "src" / "codeblue" / "faults"
+HEADINGS_EN = (
+    "What it means",
+    "Why it happens",
+    "When it is not a fault",
+    "What to do",
+    "How safe the fix is",
+)
+HEADINGS_ZH = ("含义", "为什么会发生", "什么时候不是故障", "怎么办", "修复有多安全")
+
+CHECK = '''"""
+{page}"""
+
+from collections.abc import Iterator
+
+from codeblue.model.facts import Driver
+from codeblue.model.fault import Hit, Kind, Reference, Severity, cite, fault
+from codeblue.model.layers import Layer
+from codeblue.model.text import Text, message
+
+
+@fault(
+    "{id}",
+    title=Text("…", "…"),
+    layer=Layer.{layer},
+    kind=Kind.TROUBLE,
+    severity=Severity.ERROR,
+    explains=(),
+    references=(Reference("…", "https://…", "…"),),
+)
+def {name}(driver: Driver) -> Iterator[Hit]:
+    if driver.module_version == "…":
+        yield Hit(
+            subject="driver",
+            summary=message("module is {{version}}", "模块是 {{version}}", version=driver.module_version),
+            because=cite("driver.module_version"),
+        )
+'''
+
+DATA = """+++
+id = "{id}"
+title = "…"
+title_zh = "…"
+layer = "{layer_id}"
+kind = "trouble"
+severity = "error"
+explains = []
+
+[[signatures]]
+anchor = "…"
+pattern = '…'
+
+[[references]]
+title = "…"
+url = "https://…"
+date = "…"
++++
+
+{page}"""
+
+TEST = '''"""{id}"""
+
+from codeblue.model.finding import Outcome
+from tests.conftest import judge, recording
+
+
+def test_fires_when_…() -> None:
+    [finding] = judge("{id}", recording("h200-healthy")).findings
+
+    assert finding.subject == "…"
+
+
+def test_clear_when_…() -> None:
+    assert judge("{id}", recording("h200-healthy")).outcome is Outcome.CLEAR
+
+
+def test_claims_nothing_when_the_fact_was_not_read() -> None:
+    assert judge("{id}", recording("h200-healthy", driver={{"state": "denied"}})).outcome is Outcome.SKIPPED
+'''
+
+
+def main() -> int:
+    """Write the files and register the fault."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("layer")
+    parser.add_argument("fault")
+    parser.add_argument("--text", action="store_true", help="known by its log line alone")
+    asked = parser.parse_args()
+    folder = FAULTS / asked.layer.replace("-", "_")
+    if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)+", asked.fault) or not folder.is_dir():
+        print(f"unknown layer {asked.layer!r}, or {asked.fault!r} is no kebab-case name", file=sys.stderr)
+        return 2
+    _write(folder, asked.fault, asked.layer.replace("_", "-"), asked.text)
+    _register(f"{folder.name}/{asked.fault.replace('-', '_')}")
+    return 0
+
+
+def _write(folder: Path, fault: str, layer: str, text: bool) -> None:
+    name = fault.replace("-", "_")
+    values = {"id": fault, "name": name, "layer": layer.upper().replace("-", "_"), "layer_id": layer}
+    page = "".join(f"## {heading}\n…\n\n" for heading in HEADINGS_EN).rstrip() + "\n"
+    template, ending = (DATA, "md") if text else (CHECK, "py")
+    files = {
+        folder / f"{name}.{ending}": template.format(page=page, **values),
+        folder / f"{name}.zh.md": "".join(f"## {heading}\n…\n\n" for heading in HEADINGS_ZH).rstrip() + "\n",
+        ROOT / "tests" / "faults" / f"test_{name}.py": TEST.format(**values),
+    }
+    for path, content in files.items():
+        with path.open("x", encoding="utf-8") as stream:
+            stream.write(content)
+        print(path.relative_to(ROOT))
+
+
+def _register(place: str) -> None:
+    path = FAULTS / "__init__.py"
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    layer = place.split("/", maxsplit=1)[0]
+    same = [n for n, line in enumerate(lines) if line.startswith(f'    "{layer}/')]
+    after = [n for n in same if lines[n] < f'    "{place}"']
+    position = after[-1] + 1 if after else (same[0] if same else len(lines) - 1)
+    lines.insert(position, f'    "{place}",\n')
+    path.write_text("".join(lines), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

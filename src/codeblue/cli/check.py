@@ -1,0 +1,98 @@
+"""``codeblue check``: from a machine to the broken layer and the root cause."""
+
+import os
+import sys
+
+import click
+
+from codeblue.cli import options
+from codeblue.cli.language import LANG, say
+
+FORMATS = ("terminal", "json", "markdown")
+
+
+@click.command(
+    "check",
+    help=say(
+        "Find the broken layer and its root cause. TARGET is local (default), python:PATH or file:SNAPSHOT.",
+        "找出出问题的层和根因。TARGET 为 local（默认）、python:路径 或 file:快照。",
+    ),
+)
+@click.argument("target", default="local")
+@click.option(
+    "--log",
+    "logs",
+    multiple=True,
+    metavar="FILE",
+    help=say("Judge this log together with the machine; may be repeated.", "与机器一起判断的日志，可重复。"),
+)
+@options.looking
+@click.option(
+    "--fast",
+    is_flag=True,
+    help=say("Do not run torch: layers up to the libraries.", "不运行 torch：只到库这一层。"),
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(FORMATS),
+    default="terminal",
+    show_default=True,
+    help=say("Form of the report.", "报告形式。"),
+)
+@click.option("-o", "--output", metavar="FILE", help=say("Write the report to a file.", "把报告写入文件。"))
+@click.option(
+    "-v", "--verbose", is_flag=True, help=say("List everything that was looked at.", "列出查看过的一切。")
+)
+@click.option(
+    "--fail-on",
+    type=click.Choice(("trouble", "risk")),
+    default="trouble",
+    show_default=True,
+    help=say("What exit code 1 stands for.", "退出码 1 的含义。"),
+)
+@options.lang
+def command(
+    target: str,
+    logs: tuple[str, ...],
+    as_user: str | None,
+    budget: float,
+    fast: bool,
+    form: str,
+    output: str | None,
+    verbose: bool,
+    fail_on: str,
+) -> int:
+    """Read, judge, report."""
+    from codeblue.cli.screen import Screen
+    from codeblue.pipeline import judge, read
+    from codeblue.sources import target as targets
+    from codeblue.sources.live import Options
+    from codeblue.state import remember, salt
+
+    where = targets.parse(target)
+    look = Options(
+        as_user=as_user,
+        budget=budget,
+        until="libraries" if fast else "frameworks",
+        salt=salt(),
+        cwd=os.getcwd(),
+    )
+    screen = Screen(form, output, verbose, look.salt, LANG)
+    snapshot = None
+    for snapshot in read(where, look, logs):
+        screen.so_far(snapshot)
+    assert snapshot is not None
+    diagnosis = judge(snapshot)
+    screen.report(diagnosis)
+    if where.kind != "file":
+        remember(snapshot)
+    sys.stdout.flush()
+    return exit_code(diagnosis.verdict.value, fail_on)
+
+
+def exit_code(verdict: str, fail_on: str) -> int:
+    """Return the exit code for a verdict (docs/exit-codes.md)."""
+    if verdict == "trouble" or (verdict == "risk" and fail_on == "risk"):
+        return 1
+    return 3 if verdict == "unknown" else 0

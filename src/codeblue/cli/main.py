@@ -1,0 +1,91 @@
+"""The command line: find the verb, run it, turn every failure into one line and an exit code."""
+
+import os
+import sys
+from importlib import import_module
+
+import click
+
+from codeblue import __version__
+from codeblue.cli.language import LANG, LANGUAGES, say
+
+VERBS = {
+    "check": say("Find the broken layer and its root cause", "找出出问题的层和根因"),
+    "explain": say("Show the page of a fault", "显示某个故障的说明页"),
+    "snapshot": say("Write what check reads to a file, redacted", "把 check 读到的内容脱敏后写入文件"),
+    "probe": say("Print the probe as one program", "把探针输出为单个程序"),
+}
+
+USAGE = 2
+INTERRUPTED = 130
+
+
+class Verbs(click.Group):
+    """Imports a verb only when it is asked for: ``--help`` must not wait."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the verbs in the order of the work."""
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        """Return the verb's command, or None if there is no such verb."""
+        if name not in VERBS:
+            return None
+        command: click.Command = import_module(f"codeblue.cli.{name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the verbs without importing them."""
+        with formatter.section(say("Commands", "命令")):
+            formatter.write_dl(list(VERBS.items()))
+
+
+@click.group(
+    cls=Verbs,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    help=say(
+        "From a broken GPU training environment to its root cause, with evidence.",
+        "从跑不起来的 GPU 训练环境到有证据的根因。",
+    ),
+)
+@click.version_option(__version__, prog_name="codeblue", help=say("Print the version.", "显示版本。"))
+@click.option("--lang", type=click.Choice(LANGUAGES), help=say("Language of the output.", "输出语言。"))
+@click.pass_context
+def cli(ctx: click.Context, lang: str | None) -> None:
+    """Run one verb, or say what to do next."""
+    if ctx.invoked_subcommand is None:
+        from codeblue.cli.welcome import welcome
+
+        welcome()
+
+
+def main() -> None:
+    """Entry point. Exit codes: see docs/exit-codes.md."""
+    try:
+        code = cli.main(standalone_mode=False, prog_name="codeblue")
+        sys.stdout.flush()
+    except click.exceptions.Exit as request:
+        code = request.exit_code
+    except click.ClickException as error:
+        code = _fail(error.format_message())
+    except (KeyboardInterrupt, click.Abort):
+        code = INTERRUPTED
+    except BrokenPipeError:
+        # The reader of our pipe has left; stop quietly, also when Python closes stdout.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    except OSError as error:
+        code = _fail(f"{error.filename or 'output'}: {error.strerror or error}")
+    except Exception as error:
+        from codeblue.sources.target import Unusable
+
+        if not isinstance(error, Unusable):
+            raise
+        code = _fail(error.line.say(LANG))
+    sys.exit(code or 0)
+
+
+def _fail(line: str) -> int:
+    click.echo(f"codeblue: {line}", err=True)
+    return USAGE

@@ -1,0 +1,132 @@
+"""Put barriers, causes and the rest together into one answer."""
+
+from collections.abc import Mapping, Sequence
+
+from codeblue.diagnose.barriers import barriers
+from codeblue.diagnose.engine import assemble, evaluate
+from codeblue.diagnose.rank import rank
+from codeblue.model.diagnosis import (
+    Barrier,
+    BarrierState,
+    Diagnosis,
+    Explained,
+    Next,
+    Overall,
+    RuledOut,
+    Skipped,
+)
+from codeblue.model.facts import Sightings
+from codeblue.model.fault import Certainty, Fault, Kind
+from codeblue.model.finding import Finding, Outcome, Verdict
+from codeblue.model.section import NotRead
+from codeblue.model.snapshot import Snapshot, View
+from codeblue.model.text import Message, message
+
+
+def diagnose(
+    snapshot: Snapshot,
+    faults: Sequence[Fault],
+    needs: Mapping[str, tuple[str, ...]],
+    graph: Mapping[str, tuple[str, ...]],
+    data: str,
+) -> Diagnosis:
+    """Judge the snapshot.
+
+    ``needs`` names for every fault the sections its check reads, ``graph`` the faults
+    that it explains, ``data`` is the date of the knowledge tables.
+    """
+    view = assemble(snapshot)
+    verdicts = evaluate(faults, view)
+    findings = [finding for verdict in verdicts for finding in verdict.findings]
+    causes, consequences = rank(findings, graph)
+    seen = barriers(view) if snapshot.machine else ()
+    risks = _rest(findings, Kind.RISK, causes, consequences)
+    overall = _overall(causes, risks, seen, _not_understood(view, findings))
+    return Diagnosis(
+        target=snapshot.target,
+        host=view.host_name,
+        boot=view.boot,
+        time=view.time,
+        data=data,
+        seconds=view.seconds,
+        verdict=overall,
+        layer=causes[0].finding.layer if causes else None,
+        barriers=seen,
+        causes=tuple(causes),
+        consequences=tuple(consequences),
+        risks=tuple(risks),
+        harmless=tuple(f for f in findings if f.kind is Kind.HARMLESS),
+        ruled_out=_ruled_out(verdicts, faults, needs),
+        skipped=tuple(Skipped(v.fault, v.reason) for v in verdicts if v.outcome is Outcome.SKIPPED),
+        broken=tuple(Skipped(v.fault, v.reason) for v in verdicts if v.outcome is Outcome.BROKEN),
+        next=_next(causes, overall),
+        notes=_notes(snapshot, view, findings),
+    )
+
+
+def _rest(
+    findings: list[Finding], kind: Kind, causes: list[Explained], consequences: list[Explained]
+) -> list[Finding]:
+    used = {(e.finding.fault, e.finding.subject) for e in (*causes, *consequences)}
+    return [f for f in findings if f.kind is kind and (f.fault, f.subject) not in used]
+
+
+def _overall(
+    causes: list[Explained], risks: list[Finding], seen: Sequence[Barrier], not_understood: list[str]
+) -> Overall:
+    if any(cause.finding.certainty is not Certainty.POSSIBLE for cause in causes):
+        return Overall.TROUBLE
+    if causes or not_understood or any(b.state is BarrierState.UNREAD for b in seen):
+        return Overall.UNKNOWN
+    return Overall.RISK if risks else Overall.HEALTHY
+
+
+def _not_understood(view: View, findings: list[Finding]) -> list[str]:
+    """Return final error lines of the texts, if nothing in any text was recognised as trouble."""
+    try:
+        errors = view.section(Sightings).unrecognised_errors
+    except NotRead:
+        return []
+    return [] if any(f.kind is Kind.TROUBLE for f in findings) else errors
+
+
+def _ruled_out(
+    verdicts: list[Verdict], faults: Sequence[Fault], needs: Mapping[str, tuple[str, ...]]
+) -> tuple[RuledOut, ...]:
+    # A line that is missing from a text rules nothing out; only a check that looked does.
+    troubles = {fault.id for fault in faults if fault.kind is Kind.TROUBLE and fault.check is not None}
+    return tuple(
+        RuledOut(v.fault, v.reason or "read: " + ", ".join(needs[v.fault]))
+        for v in verdicts
+        if v.outcome is Outcome.CLEAR and v.fault in troubles and set(needs[v.fault]) - {"sightings"}
+    )
+
+
+def _next(causes: list[Explained], overall: Overall) -> tuple[Next, ...]:
+    if not causes:
+        if overall is Overall.HEALTHY:
+            return ()
+        return (Next("codeblue check --log LOGFILE", ()),) if overall is Overall.UNKNOWN else ()
+    best = causes[0].finding.certainty
+    tied = [cause.finding for cause in causes if cause.finding.certainty is best]
+    names = tuple(dict.fromkeys(finding.fault for finding in tied))
+    commands = dict.fromkeys(f.next_command for f in tied if f.next_command)
+    return tuple(Next(command, names) for command in commands if command)
+
+
+def _notes(snapshot: Snapshot, view: View, findings: list[Finding]) -> tuple[Message, ...]:
+    notes = [
+        message(
+            "{name} comes from another host than the machine that was looked at; they are judged apart",
+            "{name} 来自另一台主机，与所检查的机器分开判断",
+            name=other.name,
+        )
+        for other in snapshot.views
+        if other.kind == "text" and other.host_name and view.host_name and other.host_name != view.host_name
+    ]
+    notes += [
+        message("not understood: {line}", "未能理解：{line}", line=line)
+        for line in _not_understood(view, findings)
+    ]
+    notes += [message("{line}", "{line}", line=line) for line in snapshot.unreadable]
+    return tuple(notes)

@@ -1,0 +1,125 @@
+"""
+## What it means
+`CUDA_VISIBLE_DEVICES` is set to a value that hides every GPU: empty, `-1` or `NoDevFiles`. CUDA then
+answers 100, "no CUDA-capable device is detected", and frameworks fall back to the CPU or say that no
+GPU is available. Without the variable the GPUs are there. `nvidia-smi` does not look at the variable
+and shows them all.
+
+## Why it happens
+Somebody exported it to force a CPU run and forgot it in a shell, a notebook, a `.bashrc` or a unit
+file; a script joins an empty list; a template or a Compose file fills in a variable that is not set.
+Slurm writes `NoDevFiles` or an empty value into jobs that asked for no GPU.
+
+## When it is not a fault
+On purpose it is the right way to keep a process off the GPU. In a Slurm job without `--gres=gpu` or
+`--gpus` the value is correct: no GPU was asked for.
+
+## What to do
+Unset the variable, or set it to the wanted indices, before the process starts: it is read once, when
+CUDA is initialised. Find who sets it with `xargs -0 -n1 < /proc/PID/environ | grep CUDA_VISIBLE` for the
+process and then for its parents. In a Slurm job ask for a GPU instead.
+
+## How safe the fix is
+It touches only processes started from now on. On a shared machine without a scheduler the job may
+then land on a GPU that somebody else uses.
+"""
+
+from collections.abc import Iterator
+
+from codeblue.model.facts import Cuda, Environment, Nvml
+from codeblue.model.fault import Hit, Kind, Reference, Severity, cite, fault
+from codeblue.model.layers import Layer
+from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.text import Text, message
+
+NAME = "CUDA_VISIBLE_DEVICES"
+NO_GPU_ASKED = "NoDevFiles"
+
+UNSET = Remedy(
+    message("unset CUDA_VISIBLE_DEVICES", "取消设置 CUDA_VISIBLE_DEVICES"),
+    (
+        Step(
+            Verb.ENV_UNSET,
+            message("without it CUDA sees every GPU", "没有这个变量时，CUDA 能看到所有 GPU"),
+            {"name": NAME},
+        ),
+    ),
+    Automation.AUTOMATIC,
+    Undo.COMPENSATING,
+)
+ASK_SLURM = Remedy(
+    message("ask Slurm for a GPU", "向 Slurm 申请 GPU"),
+    (
+        Step(
+            Verb.INSTRUCT,
+            message(
+                "submit again with --gpus=1 or --gres=gpu:1",
+                "加上 --gpus=1 或 --gres=gpu:1 重新提交",
+            ),
+        ),
+    ),
+    Automation.HUMAN,
+    Undo.NONE,
+)
+
+
+@fault(
+    "cuda-visible-devices-empty",
+    title=Text("CUDA_VISIBLE_DEVICES hides every GPU", "CUDA_VISIBLE_DEVICES 隐藏了所有 GPU"),
+    layer=Layer.APPLICATION,
+    kind=Kind.TROUBLE,
+    severity=Severity.ERROR,
+    explains=("cuda-init-failed", "torch-cuda-unavailable", "invalid-device-ordinal"),
+    references=(
+        Reference(
+            "CUDA programming guide: environment variables",
+            "https://docs.nvidia.com/cuda/cuda-programming-guide/05-appendices/environment-variables.html",
+            "2026-11-30",
+        ),
+        Reference(
+            "Slurm: generic resource scheduling",
+            "https://slurm.schedmd.com/gres.html",
+            "2026-11-30",
+        ),
+    ),
+    remedy=UNSET,
+)
+def cuda_visible_devices_empty(environment: Environment, cuda: Cuda, nvml: Nvml | None) -> Iterator[Hit]:
+    value = environment.variables.get(NAME)
+    variant = None if value is None else hides_all(value)
+    if variant is None or cuda.count:
+        return
+    count, path = gpus_without_it(cuda, nvml)
+    if not count:
+        return
+    yield Hit(
+        subject=f"env:{NAME}",
+        summary=message(
+            "CUDA_VISIBLE_DEVICES is '{value}', which hides all {count} GPUs",
+            "CUDA_VISIBLE_DEVICES 的值是 “{value}”，隐藏了全部 {count} 块 GPU",
+            value=value,
+            count=count,
+        ),
+        because=cite(f"environment[{NAME}]", "cuda.init", path),
+        variant=variant,
+        remedy=ASK_SLURM if variant == NO_GPU_ASKED else UNSET,
+    )
+
+
+def hides_all(value: str) -> str | None:
+    """Return how the value hides every GPU, None if it does not."""
+    stripped = value.strip()
+    if not stripped:
+        return "empty"
+    if stripped.startswith("-1"):
+        return "-1"
+    return NO_GPU_ASKED if stripped == NO_GPU_ASKED else None
+
+
+def gpus_without_it(cuda: Cuda, nvml: Nvml | None) -> tuple[int, str]:
+    """Return how many GPUs are there without the variable, and the fact that says so."""
+    if cuda.unmasked_count:
+        return cuda.unmasked_count, "cuda.unmasked_count"
+    if nvml and nvml.init == 0:
+        return nvml.count or 0, "nvml.count"
+    return 0, ""

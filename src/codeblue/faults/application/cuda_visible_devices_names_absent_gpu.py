@@ -1,0 +1,139 @@
+"""
+## What it means
+`CUDA_VISIBLE_DEVICES` names a GPU that is not there: an index that is too high, a word, or the same
+GPU twice. CUDA says nothing about it. It takes the devices in front of the first invalid entry and
+drops that entry and all that follow, so `9` or `all` leave none and `0,9` leaves one.
+
+## Why it happens
+The value comes from another machine, or counts from one instead of zero. In a container or a Slurm
+job that was given one GPU of eight, that GPU has index 0, whatever its number on the host. `all` and
+`none` belong to `NVIDIA_VISIBLE_DEVICES`, which the container runtime reads; CUDA does not know them.
+An UUID is that of a card which was replaced, or of a MIG instance that was made anew.
+
+## When it is not a fault
+Naming fewer GPUs than the machine has is the purpose of the variable. Slurm and Kubernetes set it for
+each job. If an index is right but CUDA cannot use that GPU, another finding says why.
+
+## What to do
+List what is there without the variable: `env -u CUDA_VISIBLE_DEVICES nvidia-smi -L`. Then name indices
+from 0 to one less than that number, without spaces or repetitions, or whole UUIDs. Set it before the
+process starts, since it is read once.
+
+## How safe the fix is
+It touches only processes started from now on. On a shared machine choose GPUs that nobody uses.
+"""
+
+import re
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from codeblue.model.facts import Cuda, Environment, Nodes
+from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, cite, fault
+from codeblue.model.layers import Layer
+from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.text import Text, message
+
+NAME = "CUDA_VISIBLE_DEVICES"
+INDEX = re.compile(r"\+?(\d+)")
+UUID = ("gpu-", "mig-")
+GPU_NODE = re.compile(r"/dev/nvidia\d+")
+NO_DEVICE = 100
+
+UNSET = Remedy(
+    message("unset CUDA_VISIBLE_DEVICES or name GPUs that exist", "取消 CUDA_VISIBLE_DEVICES，或改为存在的 GPU"),
+    (
+        Step(
+            Verb.ENV_UNSET,
+            message("without it CUDA sees every GPU", "没有这个变量时，CUDA 能看到所有 GPU"),
+            {"name": NAME},
+        ),
+    ),
+    Automation.APPROVAL,
+    Undo.COMPENSATING,
+)
+
+
+class Invalid(Struct, frozen=True):
+    """The entry at which CUDA stops reading."""
+
+    variant: str
+    entry: str
+    position: int
+    certainty: Certainty = Certainty.CERTAIN
+
+
+@fault(
+    "cuda-visible-devices-names-absent-gpu",
+    title=Text("CUDA_VISIBLE_DEVICES names a GPU that is not there", "CUDA_VISIBLE_DEVICES 指定了不存在的 GPU"),
+    layer=Layer.APPLICATION,
+    kind=Kind.TROUBLE,
+    severity=Severity.ERROR,
+    explains=("cuda-init-failed", "torch-cuda-unavailable", "invalid-device-ordinal"),
+    references=(
+        Reference(
+            "CUDA programming guide: environment variables",
+            "https://docs.nvidia.com/cuda/cuda-programming-guide/05-appendices/environment-variables.html",
+            "2026-11-30",
+        ),
+    ),
+    remedy=UNSET,
+    next_command="env -u CUDA_VISIBLE_DEVICES nvidia-smi -L",
+)
+def cuda_visible_devices_names_absent_gpu(
+    environment: Environment, cuda: Cuda, nodes: Nodes | None
+) -> Iterator[Hit]:
+    value = environment.variables.get(NAME, "")
+    entries = [entry.strip() for entry in value.rstrip(", ").split(",")]
+    usable = cuda.count or 0
+    if not value.strip() or value.strip().startswith("-1") or usable >= len(entries):
+        return
+    without_it = cuda.unmasked_count or 0
+    invalid = first_invalid(entries, max(without_it, reachable_nodes(nodes)))
+    if invalid is None and cuda.init == NO_DEVICE and without_it:
+        invalid = Invalid("uuid", entries[0], 0, Certainty.LIKELY)
+    if invalid is None or not without_it or usable > invalid.position or entries[0] == "NoDevFiles":
+        return
+    yield Hit(
+        subject=f"env:{NAME}",
+        summary=message(
+            "CUDA_VISIBLE_DEVICES is '{value}': '{entry}' is no valid choice among {there} GPUs, "
+            "{usable} of {named} named devices are usable",
+            "CUDA_VISIBLE_DEVICES 的值是 “{value}”：共有 {there} 块 GPU，“{entry}” 无效；指定了 {named} 个，可用 {usable} 个",
+            value=value,
+            entry=invalid.entry,
+            there=without_it,
+            usable=usable,
+            named=len(entries),
+        ),
+        because=cite(f"environment[{NAME}]", "cuda.init", "cuda.unmasked_count"),
+        certainty=invalid.certainty,
+        variant=invalid.variant,
+    )
+
+
+def first_invalid(entries: list[str], there: int) -> Invalid | None:
+    """Return the first entry that CUDA cannot accept; UUIDs cannot be judged from their names."""
+    seen: set[str] = set()
+    for position, entry in enumerate(entries):
+        number = INDEX.match(entry)
+        name = number.group(1) if number else entry
+        if not number and not entry.lower().startswith(UUID):
+            return Invalid("word", entry, position)
+        if number and int(name) >= there:
+            return Invalid("index", entry, position)
+        if name in seen:
+            return Invalid("duplicate", entry, position)
+        seen.add(name)
+    return None
+
+
+def reachable_nodes(nodes: Nodes | None) -> int:
+    """Return how many GPU nodes exist that no control group closes.
+
+    A GPU with a node is there, even if CUDA cannot use it for another reason.
+    """
+    table = nodes.nodes if nodes else {}
+    return sum(
+        node.exists and node.open_rw != "EPERM" for path, node in table.items() if GPU_NODE.fullmatch(path)
+    )

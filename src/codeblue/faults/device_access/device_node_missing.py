@@ -1,0 +1,136 @@
+"""
+## What it means
+A node under `/dev` through which programs talk to the NVIDIA driver does not exist, the driver's own
+libraries did not create it when they were called, and CUDA does not start. `/dev/nvidiactl` is the
+control node, `/dev/nvidia-uvm` belongs to unified memory and is needed by every CUDA program,
+`/dev/nvidiaN` is one GPU.
+
+## Why it happens
+Nothing on Linux makes these nodes by itself: the driver registers only its numbers. They are made by
+the setuid helper `nvidia-modprobe` when a library is first used, by `nvidia-persistenced`, or by a
+udev rule of the distribution. The helper is missing or lost its setuid bit, `NVreg_ModifyDeviceFiles=0`
+forbids it, `/dev` is read-only or belongs to a sandbox, or somebody removed a node to hide a GPU.
+
+## When it is not a fault
+On a freshly booted headless server the nodes do not exist until somebody uses the GPU; the first CUDA
+program creates them. So a missing node counts only if it is still missing afterwards. A container that
+was given some GPUs lacks the nodes of the others. WSL2 has `/dev/dxg` in their place. If `nvidia_uvm`
+is not loaded, that is the cause and the missing node its consequence.
+
+## What to do
+As root run `nvidia-modprobe -u -c 0`, with `-c N` for GPU N, and look whether the nodes appear. If they
+are gone again after a reboot, enable `nvidia-persistenced` or give `nvidia-modprobe` its setuid bit back
+by reinstalling its package. In a container pass the devices when you create it.
+
+## How safe the fix is
+Making a node touches no running job; removing it takes the change back.
+"""
+
+from collections.abc import Iterator
+
+from codeblue.faults.device_access.access import CONTROL, NODE_CODES, is_gpu, lasting_gaps, unmasked_init
+from codeblue.model.facts import Container, Cuda, Driver, Environment, Nodes
+from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, cite, fault
+from codeblue.model.layers import Layer
+from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.text import Text, message
+
+CREATE = Remedy(
+    message("create the device nodes", "创建设备节点"),
+    (
+        Step(
+            Verb.NODES_CREATE,
+            message(
+                "the driver's helper makes the nodes with the right numbers",
+                "由驱动自带的工具创建，设备号才是对的",
+            ),
+        ),
+    ),
+    Automation.APPROVAL,
+    Undo.COMPENSATING,
+)
+
+RECREATE = Remedy(
+    message("create the container again with its GPUs", "带上 GPU 重新创建容器"),
+    (
+        Step(
+            Verb.INSTRUCT,
+            message(
+                "start it with --gpus (docker) or --device nvidia.com/gpu=all (podman, CDI)",
+                "用 --gpus（docker）或 --device nvidia.com/gpu=all（podman，CDI）启动",
+            ),
+        ),
+    ),
+    Automation.HUMAN,
+    Undo.COMPENSATING,
+)
+
+
+@fault(
+    "device-node-missing",
+    title=Text("A device node that the driver needs does not exist", "缺少驱动所需的设备节点"),
+    layer=Layer.DEVICE_ACCESS,
+    kind=Kind.TROUBLE,
+    severity=Severity.ERROR,
+    explains=("cuda-init-failed", "nvml-init-failed", "nvidia-smi-failed", "torch-cuda-unavailable"),
+    references=(
+        Reference(
+            "NVIDIA driver README: how and when are the device files created?",
+            "https://download.nvidia.com/XFree86/Linux-x86_64/580.95.05/README/faq.html",
+            "2026-11-30",
+        ),
+        Reference("nvidia-modprobe", "https://github.com/NVIDIA/nvidia-modprobe", "2026-11-30"),
+    ),
+    next_command="sudo nvidia-modprobe -u -c 0; ls -l /dev/nvidia*",
+)
+def device_node_missing(
+    nodes: Nodes, driver: Driver, container: Container | None, cuda: Cuda, environment: Environment
+) -> Iterator[Hit]:
+    code = unmasked_init(cuda, environment)
+    gaps = lasting_gaps(nodes)
+    if container is not None:
+        gaps = _not_left_out_on_purpose(gaps, nodes, environment)
+    if code == 0 and container is None:
+        yield from (_one_gpu(path) for path in gaps if is_gpu(path))
+    elif code in NODE_CODES:
+        yield from (_gone(path, code, container is not None) for path in gaps)
+
+
+def _not_left_out_on_purpose(gaps: list[str], nodes: Nodes, environment: Environment) -> list[str]:
+    there = [path for path, node in nodes.nodes.items() if node.exists]
+    if not there:
+        return []  # container-started-without-nvidia-runtime
+    some_gpu = any(is_gpu(path) for path in there)
+    none_wanted = environment.variables.get("NVIDIA_VISIBLE_DEVICES") in ("none", "void", "")
+    return [
+        path for path in gaps if path == CONTROL or (is_gpu(path) and not some_gpu and not none_wanted)
+    ]
+
+
+def _one_gpu(path: str) -> Hit:
+    return Hit(
+        subject=f"node:{path}",
+        summary=message(
+            "{path} does not exist: CUDA works, but without this GPU",
+            "{path} 不存在：CUDA 可用，但用不到这块 GPU",
+            path=path,
+        ),
+        because=cite(f"nodes[{path}].exists", "driver.gpus", "cuda.init"),
+        certainty=Certainty.LIKELY,
+        severity=Severity.WARNING,
+        remedy=CREATE,
+    )
+
+
+def _gone(path: str, code: int, contained: bool) -> Hit:
+    return Hit(
+        subject=f"node:{path}",
+        summary=message(
+            "{path} does not exist and cuInit returned {code}",
+            "{path} 不存在，cuInit 返回 {code}",
+            path=path,
+            code=code,
+        ),
+        because=cite(f"nodes[{path}].exists", "cuda.init"),
+        remedy=RECREATE if contained else CREATE,
+    )

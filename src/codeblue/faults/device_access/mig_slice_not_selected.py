@@ -1,0 +1,120 @@
+"""
+## What it means
+The GPU is cut into MIG slices. A CUDA process can use exactly one of them, and it has to be named by its
+UUID. This process names a physical GPU, or counts the physical GPUs and then asks CUDA for one that it
+does not have; PyTorch ends with `device >= 0 && device < num_gpus INTERNAL ASSERT FAILED`.
+
+## Why it happens
+`nvidia-smi -L` lists physical GPUs and slices, NVML counts the physical ones, CUDA enumerates a single slice.
+A launcher that was told "2 devices" starts two ranks with `CUDA_VISIBLE_DEVICES=0` and `1`, or with the UUID
+of the whole GPU, and no rank names a slice.
+
+## When it is not a fault
+Without `CUDA_VISIBLE_DEVICES` CUDA takes the first slice, and a count of one is right. The assertion
+alone also appears when `CUDA_VISIBLE_DEVICES` is changed after PyTorch has counted the devices.
+
+## What to do
+Take the slice's UUID from `nvidia-smi -L` (it begins with `MIG-`) and set it before Python starts:
+`CUDA_VISIBLE_DEVICES=MIG-…`, another one for each process. Data-parallel training over the slices of one GPU
+is not supported by NCCL; if the job needs the whole GPU, switch MIG off.
+
+## How safe the fix is
+A variable of this shell concerns nobody else. Switching MIG off ends everything on that GPU.
+"""
+
+from collections.abc import Iterator
+
+from codeblue.model.facts import Cuda, Environment, Host, Nvml, Sightings
+from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.layers import Layer
+from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.text import Text, message
+
+ID = "mig-slice-not-selected"
+MASK = "CUDA_VISIBLE_DEVICES"
+NO_DEVICE = 100
+
+
+@fault(
+    ID,
+    title=Text("No MIG slice was selected", "没有选定 MIG 切片"),
+    layer=Layer.DEVICE_ACCESS,
+    kind=Kind.TROUBLE,
+    severity=Severity.ERROR,
+    explains=(
+        "cuda-init-failed",
+        "torch-cuda-unavailable",
+        "gpu-kernel-failed",
+        "cuda-visible-devices-names-absent-gpu",
+    ),
+    references=(
+        Reference(
+            "NVIDIA MIG user guide, CUDA_VISIBLE_DEVICES",
+            "https://docs.nvidia.com/datacenter/tesla/mig-user-guide/index.html",
+            "2026-11-30",
+        ),
+        Reference(
+            "pytorch/pytorch#130181: devices counted on a MIG system",
+            "https://github.com/pytorch/pytorch/issues/130181",
+            "2026-11-30",
+        ),
+    ),
+    signatures=(
+        Signature(
+            "device < num_gpus",
+            r"device >= 0 && device < num_gpus.*INTERNAL ASSERT FAILED",
+            Certainty.POSSIBLE,
+        ),
+    ),
+    remedy=Remedy(
+        message("name one slice per process", "为每个进程指定一个切片"),
+        (
+            Step(
+                Verb.INSTRUCT,
+                message(
+                    "take a UUID that begins with MIG- from `nvidia-smi -L` and start with CUDA_VISIBLE_DEVICES=MIG-…",
+                    "从 `nvidia-smi -L` 取一个以 MIG- 开头的 UUID，用 CUDA_VISIBLE_DEVICES=MIG-… 启动",
+                ),
+            ),
+        ),
+        Automation.HUMAN,
+        Undo.EXACT,
+    ),
+    next_command="nvidia-smi -L; echo $CUDA_VISIBLE_DEVICES",
+)
+def mig_slice_not_selected(
+    nvml: Nvml, cuda: Cuda, environment: Environment, sightings: Sightings, host: Host
+) -> Iterator[Hit]:
+    sliced = [index for index, gpu in nvml.gpus.items() if gpu.mig and gpu.mig_instances > 0]
+    mask = environment.variables.get(MASK, "")
+    if not sliced or mask.startswith("MIG-"):
+        return
+    first = f"nvml.gpus[{sliced[0]}].mig_instances"
+    if _mask_hides_slices(cuda, mask):
+        yield Hit(
+            subject=f"env:{MASK}",
+            variant="whole-gpu-named",
+            summary=message(
+                "CUDA_VISIBLE_DEVICES={mask} names no MIG slice, and CUDA finds no device",
+                "CUDA_VISIBLE_DEVICES={mask} 没有指明 MIG 切片，CUDA 找不到设备",
+                mask=mask,
+            ),
+            because=cite(f"environment.variables[{MASK}]", first, "cuda.init", "cuda.unmasked_count"),
+            certainty=Certainty.LIKELY,
+        )
+    elif any(s.fault == ID and s.host in (None, host.hostname) for s in sightings.seen):
+        yield Hit(
+            subject=f"gpu:{sliced[0]}",
+            summary=message(
+                "GPU {gpu} is cut into {count} MIG slices, and the job counted whole GPUs",
+                "GPU {gpu} 被切成 {count} 个 MIG 切片，而任务按整块 GPU 计数",
+                gpu=sliced[0],
+                count=nvml.gpus[sliced[0]].mig_instances,
+            ),
+            because=cite(first),
+            certainty=Certainty.LIKELY,
+        )
+
+
+def _mask_hides_slices(cuda: Cuda, mask: str) -> bool:
+    return bool(mask) and cuda.init == NO_DEVICE and bool(cuda.unmasked_count)

@@ -1,0 +1,124 @@
+"""
+## What it means
+A GPU is on the PCI bus, but the running kernel has no `nvidia.ko` on disk, so there is nothing that
+could be loaded. Kernel modules belong to exactly one kernel release: a module that was built for another
+kernel does not count.
+
+## Why it happens
+Most often the kernel was updated (by an unattended upgrade) and the module was not rebuilt: no DKMS, no
+kernel headers, a compiler that refused, a prebuilt module package that lags behind. Then the trouble
+begins with the next reboot, days after the update. In the variant `not-installed` no part of the driver
+was found: it was never installed, or the installation was removed.
+
+## When it is not a fault
+In a container the module files of the host are not visible, so this is not claimed there. GPUs that are
+handed to virtual machines need no driver here. A Kubernetes node whose driver comes in a container has
+none until that container has started: look at the operator's driver pod first.
+
+## What to do
+Install the headers of the running kernel and let DKMS build the module (`dkms autoinstall -k "$(uname
+-r)"`), or install the distribution's prebuilt module package for this kernel, then `modprobe nvidia`. Or
+boot the previous kernel, which still has its module. If the build fails, its log is
+/var/lib/dkms/nvidia/*/build/make.log. To keep it from coming back, install the headers metapackage
+beside the kernel metapackage, or hold the kernel.
+
+## How safe the fix is
+Building a module for the running kernel touches no running job, since none can use the GPU. Installing
+packages may bring another driver version with it: check the version before you agree.
+"""
+
+from collections.abc import Iterator
+
+from codeblue.faults.driver.own_gpus import own_gpus
+from codeblue.model.facts import Container, Driver, DriverFiles, Host, KernelModules, Pci
+from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.layers import Layer
+from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.text import Text, message
+
+BUILD = Remedy(
+    message("build or install the module for the running kernel", "为正在运行的内核构建或安装该模块"),
+    (
+        Step(
+            Verb.INSTRUCT,
+            message(
+                "install the kernel headers, then run: dkms autoinstall -k $(uname -r)",
+                "先安装内核头文件，再运行：dkms autoinstall -k $(uname -r)",
+            ),
+        ),
+        Step(
+            Verb.MODULE_LOAD,
+            message("the new module is not loaded by itself", "新模块不会自己加载"),
+            {"module": "nvidia"},
+        ),
+    ),
+    Automation.HUMAN,
+    Undo.COMPENSATING,
+)
+
+
+@fault(
+    "driver-module-missing-for-running-kernel",
+    title=Text("The running kernel has no NVIDIA kernel module", "正在运行的内核没有对应的 NVIDIA 内核模块"),
+    layer=Layer.DRIVER,
+    kind=Kind.TROUBLE,
+    severity=Severity.ERROR,
+    explains=(
+        "nouveau-owns-gpu",
+        "nova-core-owns-gpu",
+        "nvidia-module-not-loaded",
+        "nvml-init-failed",
+        "nvidia-smi-failed",
+        "cuda-init-failed",
+        "torch-cuda-unavailable",
+    ),
+    references=(
+        Reference(
+            "NVIDIA driver installation guide, kernel modules",
+            "https://docs.nvidia.com/datacenter/tesla/driver-installation-guide/kernel-modules.html",
+            "2026-11-30",
+        ),
+    ),
+    signatures=(
+        Signature("Module nvidia not found", r"modprobe: FATAL: Module nvidia not found", Certainty.LIKELY),
+    ),
+    remedy=BUILD,
+    next_command="uname -r; dkms status; find /lib/modules -name 'nvidia.ko*'",
+)
+def driver_module_missing_for_running_kernel(
+    pci: Pci,
+    driver: Driver | None,
+    modules: KernelModules,
+    container: Container | None,
+    host: Host,
+    files: DriverFiles,
+) -> Iterator[Hit]:
+    if driver is not None or container is not None or not own_gpus(pci):
+        return
+    if "nvidia" in modules.loaded or modules.built_in or modules.on_disk:
+        return
+    others, libraries = modules.other_kernels, files.libraries
+    if others or libraries:
+        yield Hit(
+            subject="driver",
+            summary=message(
+                "kernel {kernel} has no nvidia.ko; kernels that have one: {others}",
+                "内核 {kernel} 没有 nvidia.ko；有该模块的内核：{others}",
+                kernel=host.kernel,
+                others=", ".join(others[:3]) or "-",
+            ),
+            because=cite("modules.on_disk", "host.kernel", "modules.other_kernels", "pci.nvidia_gpus"),
+        )
+    else:
+        yield Hit(
+            subject="driver",
+            variant="not-installed",
+            certainty=Certainty.LIKELY,
+            summary=message(
+                "{count} NVIDIA GPU(s) on the bus, but no NVIDIA driver is installed for kernel {kernel}",
+                "总线上有 {count} 块 NVIDIA GPU，但内核 {kernel} 没有安装 NVIDIA 驱动",
+                count=len(pci.nvidia_gpus),
+                kernel=host.kernel,
+            ),
+            because=cite("pci.nvidia_gpus", "modules.on_disk", "driver_files.libraries"),
+        )

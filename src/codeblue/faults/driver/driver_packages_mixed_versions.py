@@ -1,0 +1,94 @@
+"""
+## What it means
+The driver's own libraries are not of one release: the libcuda that the loader finds and its libnvidia-ml
+have different versions. Both must equal the kernel module, so at least one of them is refused.
+
+## Why it happens
+Packages of two driver series are installed side by side: a tool pulled in `libnvidia-compute` of another
+series as a dependency, an upgrade was interrupted, NVIDIA's installer ran over a packaged driver, or a
+folder with copied libraries comes first on LD_LIBRARY_PATH.
+
+## When it is not a fault
+A libcuda from cuda-compat is newer than libnvidia-ml on purpose, and the toolkit's stub has no version:
+neither counts. As long as NVML and CUDA both start, files of another release may lie around.
+
+## What to do
+See which package owns each file (`dpkg -S` or `rpm -qf`), decide on one series, remove the packages of
+the other, reinstall the chosen one completely, and run `ldconfig`. Do not mix packages and the .run
+installer: uninstall the latter with `nvidia-uninstall` first. A reboot alone does not help.
+
+## How safe the fix is
+Reinstalling driver packages needs a reboot or a reload of the modules, and so ends GPU jobs. Read the
+list of packages that will be removed before you agree.
+"""
+
+from collections.abc import Iterator
+
+from codeblue.faults.driver.library_versions import SONAMES, library_versions, mismatch_symptoms
+from codeblue.model.facts import Cuda, Driver, Loader, Nvml
+from codeblue.model.fault import Hit, Kind, Reference, Severity, cite, fault
+from codeblue.model.layers import Layer
+from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.text import Text, message
+
+ONE_SERIES = Remedy(
+    message("reinstall all driver packages from one series", "把所有驱动软件包重装为同一个系列"),
+    (
+        Step(
+            Verb.INSTRUCT,
+            message(
+                "find each library's owner (dpkg -S, rpm -qf), remove the odd series, reinstall the other",
+                "查出每个库属于哪个软件包（dpkg -S、rpm -qf），删除多余的系列，重装另一个",
+            ),
+        ),
+        Step(Verb.LDCONFIG, message("refresh the loader's cache", "刷新加载器缓存")),
+    ),
+    Automation.HUMAN,
+    Undo.COMPENSATING,
+)
+
+
+@fault(
+    "driver-packages-mixed-versions",
+    title=Text("Driver libraries of different versions are installed together", "同时装有不同版本的驱动库"),
+    layer=Layer.DRIVER,
+    kind=Kind.TROUBLE,
+    severity=Severity.ERROR,
+    explains=(
+        "driver-upgraded-without-reboot",
+        "nvml-init-failed",
+        "nvidia-smi-failed",
+        "cuda-init-failed",
+        "torch-cuda-unavailable",
+    ),
+    references=(
+        Reference(
+            "NVIDIA driver installation guide",
+            "https://docs.nvidia.com/datacenter/tesla/driver-installation-guide/",
+            "2026-11-30",
+        ),
+    ),
+    remedy=ONE_SERIES,
+    next_command="ldconfig -p | grep -E 'libcuda|libnvidia-ml'; dpkg -l | grep -i nvidia",
+)
+def driver_packages_mixed_versions(
+    driver: Driver, loader: Loader, nvml: Nvml | None, cuda: Cuda | None
+) -> Iterator[Hit]:
+    versions = library_versions(loader)
+    symptoms = mismatch_symptoms(nvml, cuda)
+    if not symptoms or len(set(versions.values())) < len(SONAMES):
+        return
+    libcuda, nvidia_ml = (versions[name] for name in SONAMES)
+    yield Hit(
+        subject="driver",
+        summary=message(
+            "libcuda is {libcuda}, libnvidia-ml is {nvidia_ml}, the loaded module is {module}",
+            "libcuda 是 {libcuda}，libnvidia-ml 是 {nvidia_ml}，已加载的模块是 {module}",
+            libcuda=libcuda,
+            nvidia_ml=nvidia_ml,
+            module=driver.module_version,
+        ),
+        because=cite(
+            *(f"loader.libraries[{name}].version" for name in SONAMES), "driver.module_version", *symptoms
+        ),
+    )

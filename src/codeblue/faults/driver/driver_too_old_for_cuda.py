@@ -1,0 +1,119 @@
+"""
+## What it means
+PyTorch, or another program, was built with a CUDA release that this driver cannot run. The CUDA version
+that `nvidia-smi` prints is the newest one that the driver supports, not one that is installed.
+
+## Why it happens
+`pip install torch` takes the newest build, and the driver of the machine is older. Within one CUDA major
+version a newer build does run on an older driver (minor-version compatibility: CUDA 12.x from driver
+525.60.13, CUDA 13.x from 580.65.06); across a major version it does not. Containers state their need as
+`cuda>=…` and are refused before they start.
+
+## When it is not a fault
+If the program works, nothing is wrong, although the two numbers differ. Error 35, "driver version is
+insufficient", is also what a program says that finds no libcuda at all, and a stub libcuda leads to
+similar words: look at the loader first when the driver is not old.
+
+## What to do
+Either upgrade the driver, or take a build for an older CUDA: for PyTorch choose the index that fits,
+such as `pip install torch --index-url https://download.pytorch.org/whl/cu126`. On data-centre GPUs a
+cuda-compat package is the third way. Users without root take the second.
+
+## How safe the fix is
+Another build in the same environment touches only that environment; note the old version so that you can
+go back. A driver upgrade needs a reboot.
+"""
+
+from collections.abc import Iterator
+
+from codeblue.knowledge.tables import by_key
+from codeblue.knowledge.versions import cuda_text, older, parts
+from codeblue.model.facts import Cuda, Driver, Torch, TorchTrial
+from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.layers import Layer
+from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.text import Text, message
+
+CHOOSE = Remedy(
+    message(
+        "install a build for an older CUDA, or upgrade the driver", "安装面向较旧 CUDA 的版本，或升级驱动"
+    ),
+    (
+        Step(
+            Verb.INSTRUCT,
+            message(
+                "reinstall torch from the index of a CUDA that this driver runs, or ask for a newer driver",
+                "从该驱动支持的 CUDA 对应的 index 重装 torch，或申请更新驱动",
+            ),
+        ),
+    ),
+    Automation.HUMAN,
+    Undo.COMPENSATING,
+)
+
+
+@fault(
+    "driver-too-old-for-cuda",
+    title=Text("The driver is too old for the program's CUDA", "驱动太旧，无法运行程序所用的 CUDA"),
+    layer=Layer.DRIVER,
+    kind=Kind.TROUBLE,
+    severity=Severity.ERROR,
+    explains=("torch-cuda-unavailable", "cuda-init-failed", "gpu-kernel-failed"),
+    references=(
+        Reference("CUDA compatibility", "https://docs.nvidia.com/deploy/cuda-compatibility/", "2026-11-30"),
+        Reference(
+            "CUDA toolkit release notes, toolkit and driver versions",
+            "https://docs.nvidia.com/cuda/cuda-toolkit-release-notes/index.html",
+            "2026-11-30",
+        ),
+    ),
+    signatures=(
+        Signature(
+            "driver on your system is too old",
+            r"driver on your system is too old \(found version (?P<found>\d+)",
+        ),
+        Signature("unsatisfied condition: cuda", r"unsatisfied condition: cuda ?>= ?(?P<needed>[\d.]+)"),
+        Signature(
+            "compatibility mode is UNAVAILABLE",
+            r"version (?P<driver>[\d.]+) was detected and compatibility mode is UNAVAILABLE",
+        ),
+        Signature(
+            "CUDA driver version is insufficient",
+            r"CUDA driver version is insufficient for CUDA runtime version",
+            Certainty.LIKELY,
+        ),
+    ),
+    remedy=CHOOSE,
+    next_command="nvidia-smi | grep -i 'driver version'; python -c 'import torch; print(torch.version.cuda)'",
+)
+def driver_too_old_for_cuda(
+    driver: Driver | None, cuda: Cuda, torch: Torch, trial: TorchTrial
+) -> Iterator[Hit]:
+    wanted, number = torch.cuda, cuda.driver_version
+    if wanted is None or not number or trial.available or not older(cuda_text(number), wanted):
+        return
+    module = driver.module_version if driver is not None else None
+    if module is not None and _minor_compatible(module, wanted):
+        return
+    if module is None and parts(cuda_text(number))[0] == parts(wanted)[0]:
+        return
+    said = "too old" in trial.words or "insufficient" in trial.words
+    yield Hit(
+        subject="driver",
+        certainty=Certainty.CERTAIN if said else Certainty.LIKELY,
+        summary=message(
+            "torch {torch} was built with CUDA {wanted}; the driver ({module}) supports up to CUDA {has}",
+            "torch {torch} 基于 CUDA {wanted} 构建，而驱动（{module}）最高支持 CUDA {has}",
+            torch=torch.version,
+            wanted=wanted,
+            module=module or "-",
+            has=cuda_text(number),
+        ),
+        because=cite("cuda.driver_version", "torch.cuda", "torch_trial.available"),
+    )
+
+
+def _minor_compatible(module: str, wanted: str) -> bool:
+    row = by_key("cuda_toolkits", "version").get(wanted)
+    floor = row.get("driver_min_minor_compat") if row else None
+    return floor is not None and not older(module, floor)

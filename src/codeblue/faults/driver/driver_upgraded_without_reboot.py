@@ -1,0 +1,108 @@
+"""
+## What it means
+The driver's libraries on disk are newer than the kernel module in memory. The two must be of exactly the
+same release: NVML refuses with 18 ("Driver/library version mismatch"), CUDA with 803.
+
+## Why it happens
+A package update replaced the libraries, the new module lies on disk, and the old one is still loaded
+because the machine was not rebooted. Unattended upgrades do this at night. Programs that were started
+before go on working, since they hold the old libraries: that is why it looks as if "only new jobs fail".
+
+## When it is not a fault
+What counts is what the driver says. A library file whose name shows another release while `cuInit` works
+is no trouble, and libcuda from a cuda-compat package is newer on purpose.
+
+## What to do
+Reboot; this is the sure way. Without a reboot: stop everything that uses the GPU (jobs,
+nvidia-persistenced, DCGM, the display), unload nvidia_uvm, nvidia_drm, nvidia_modeset and nvidia in this
+order, then `modprobe nvidia`. To keep it from coming back, hold the driver packages (`apt-mark hold`)
+and update them only in a window with a reboot.
+
+## How safe the fix is
+A reboot ends all jobs on the machine, also those that still run with the old libraries: let them finish.
+A containerised job needs the fix on its host, not in its image.
+"""
+
+from collections.abc import Iterator
+
+from codeblue.faults.driver.library_versions import library_versions, mismatch_symptoms
+from codeblue.knowledge.versions import older
+from codeblue.model.facts import Container, Cuda, Driver, Loader, Nvml
+from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.layers import Layer
+from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.text import Text, message
+
+REBOOT = Remedy(
+    message("reboot into the installed driver", "重启以使用已安装的驱动"),
+    (
+        Step(
+            Verb.REBOOT,
+            message("the module in memory is replaced at boot", "内存中的模块在重启时被替换"),
+        ),
+    ),
+    Automation.APPROVAL,
+    Undo.NONE,
+)
+
+
+@fault(
+    "driver-upgraded-without-reboot",
+    title=Text(
+        "The driver was upgraded, but the old kernel module is still loaded",
+        "驱动已升级，但旧的内核模块仍在内存中",
+    ),
+    layer=Layer.DRIVER,
+    kind=Kind.TROUBLE,
+    severity=Severity.ERROR,
+    explains=("nvml-init-failed", "nvidia-smi-failed", "cuda-init-failed", "torch-cuda-unavailable"),
+    references=(
+        Reference(
+            "CUDA driver API, CUDA_ERROR_SYSTEM_DRIVER_MISMATCH",
+            "https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TYPES.html",
+            "2026-11-30",
+        ),
+        Reference(
+            "NVIDIA driver README, common problems (API mismatch)",
+            "https://download.nvidia.com/XFree86/Linux-x86_64/580.95.05/README/commonproblems.html",
+            "2026-11-30",
+        ),
+    ),
+    signatures=(
+        Signature("river/library version mismatch", r"[Dd]river/library version mismatch", Certainty.LIKELY),
+        Signature("NVRM: API mismatch", r"NVRM: API mismatch: the client", Certainty.LIKELY),
+        Signature(
+            "unsupported display driver / cuda driver combination",
+            r"unsupported display driver / cuda driver combination",
+            Certainty.LIKELY,
+        ),
+    ),
+    remedy=REBOOT,
+    next_command="cat /proc/driver/nvidia/version; ldconfig -p | grep -E 'libcuda|libnvidia-ml'",
+)
+def driver_upgraded_without_reboot(
+    driver: Driver, loader: Loader, nvml: Nvml | None, cuda: Cuda | None, container: Container | None
+) -> Iterator[Hit]:
+    module = driver.module_version
+    versions = library_versions(loader)
+    symptoms = mismatch_symptoms(nvml, cuda)
+    from_host = container is None or bool(container.injected)
+    if not symptoms or not from_host or len(set(versions.values())) != 1:
+        return
+    [library] = set(versions.values())
+    if older(module, library):
+        yield Hit(
+            subject="driver",
+            certainty=Certainty.CERTAIN if container is None else Certainty.LIKELY,
+            summary=message(
+                "the loaded module is {module}, the libraries are {library}",
+                "已加载的模块是 {module}，库是 {library}",
+                module=module,
+                library=library,
+            ),
+            because=cite(
+                "driver.module_version",
+                *(f"loader.libraries[{name}].version" for name in versions),
+                *symptoms,
+            ),
+        )

@@ -1,0 +1,114 @@
+"""
+## What it means
+On machines with NVSwitches (DGX, HGX) the fabric manager programs the switches and registers the GPUs.
+Until it has done so, CUDA refuses to start: error 802, "system not yet initialized". `nvidia-smi` works
+and shows all GPUs, which makes this confusing.
+
+## Why it happens
+The package nvidia-fabricmanager is not installed, its service is not enabled or has failed, most often
+because its version is not exactly the driver's. After boot it needs some seconds, on big boards a
+minute. On boards with fifth-generation NVLink (B200 and newer) it also needs the InfiniBand modules and
+the subnet manager nvlsm.
+
+## When it is not a fault
+Machines without NVSwitches do not need it: there it may be installed, fail to start and say so, which is
+harmless. In a virtual machine or a container the fabric manager may run outside and cannot be seen. A
+GPU in confidential-computing mode also says 802 until `nvidia-smi conf-compute -srs 1` declares it
+ready.
+
+## What to do
+`systemctl status nvidia-fabricmanager` and `journalctl -u nvidia-fabricmanager` say what is wrong.
+Install the package in exactly the driver's version, then `systemctl enable --now nvidia-fabricmanager`.
+`nvidia-smi -q` shows the fabric state of each GPU: it must become "Completed".
+
+## How safe the fix is
+Starting it while CUDA refuses anyway disturbs nothing. Restarting it while jobs use NVLink ends those
+jobs.
+"""
+
+from collections.abc import Iterator
+
+from codeblue.model.facts import Container, Cuda, Host, Pci, Services
+from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.layers import Layer
+from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.text import Text, message
+
+NOT_READY = 802
+SERVICE = "nvidia-fabricmanager"
+
+START = Remedy(
+    message("start the fabric manager", "启动 fabric manager"),
+    (
+        Step(
+            Verb.SERVICE_START,
+            message("CUDA waits for the switches", "CUDA 在等待交换机就绪"),
+            {"service": SERVICE},
+        ),
+    ),
+    Automation.APPROVAL,
+    Undo.COMPENSATING,
+)
+INSTALL = Remedy(
+    message(
+        "install the fabric manager of the driver's exact version", "安装与驱动版本完全相同的 fabric manager"
+    ),
+    (
+        Step(
+            Verb.INSTRUCT,
+            message(
+                "on the host install nvidia-fabricmanager in the driver's version, then enable its service",
+                "在宿主机上安装与驱动同版本的 nvidia-fabricmanager，然后启用其服务",
+            ),
+        ),
+    ),
+    Automation.HUMAN,
+    Undo.COMPENSATING,
+)
+
+
+@fault(
+    "fabric-manager-not-running",
+    title=Text("The NVSwitch fabric is not initialised", "NVSwitch 互联没有初始化"),
+    layer=Layer.DRIVER,
+    kind=Kind.TROUBLE,
+    severity=Severity.ERROR,
+    explains=("cuda-init-failed", "torch-cuda-unavailable"),
+    references=(
+        Reference(
+            "NVIDIA fabric manager user guide",
+            "https://docs.nvidia.com/datacenter/tesla/fabric-manager-user-guide/",
+            "2026-11-30",
+        ),
+    ),
+    signatures=(
+        Signature("system not yet initialized", r"system not yet initialized", Certainty.LIKELY),
+        Signature("SYSTEM_NOT_READY", r"CUDA_ERROR_SYSTEM_NOT_READY", Certainty.LIKELY),
+        Signature("cudaErrorSystemNotReady", r"cudaErrorSystemNotReady", Certainty.LIKELY),
+    ),
+    remedy=INSTALL,
+    next_command="systemctl status nvidia-fabricmanager; nvidia-smi -q | grep -A3 Fabric",
+)
+def fabric_manager_not_running(
+    cuda: Cuda, pci: Pci, services: Services, container: Container | None, host: Host
+) -> Iterator[Hit]:
+    manager = services.services.get(SERVICE)
+    if cuda.init != NOT_READY or (manager is not None and manager.running):
+        return
+    outside = container is not None or host.hypervisor is not None
+    if pci.nvswitches and container is None:
+        certainty = Certainty.CERTAIN
+    else:
+        certainty = Certainty.POSSIBLE if outside and not pci.nvswitches else Certainty.LIKELY
+    yield Hit(
+        subject="driver",
+        certainty=certainty,
+        variant=None if manager is not None else "not-seen",
+        summary=message(
+            "cuInit returned 802 and no fabric manager is running ({switches} NVSwitches on the bus)",
+            "cuInit 返回 802，而没有 fabric manager 在运行（总线上有 {switches} 个 NVSwitch）",
+            switches=pci.nvswitches,
+        ),
+        because=cite("cuda.init", "pci.nvswitches", "services.services"),
+        remedy=START if manager is not None else INSTALL,
+    )

@@ -1,0 +1,32 @@
+"""The driver's own libraries as the job's loader finds them, with their versions."""
+
+from codeblue.model.facts import Cuda, Loader, Nvml
+
+SONAMES = ("libcuda.so.1", "libnvidia-ml.so.1")
+NOT_THE_DRIVERS = ("/compat/", "/stubs/", "/wsl/")
+"""Folders whose libcuda has a version of its own, for good reason."""
+
+NVML_MISMATCH = 18
+CUDA_MISMATCH = (803, 304)
+
+
+def library_versions(loader: Loader) -> dict[str, str]:
+    """Return the version by soname of those driver libraries that are found and say one."""
+    found = {}
+    for soname in SONAMES:
+        library = loader.libraries.get(soname)
+        if library is None or not library.version:
+            continue
+        if not any(folder in (library.real or "") for folder in NOT_THE_DRIVERS):
+            found[soname] = library.version
+    return found
+
+
+def mismatch_symptoms(nvml: Nvml | None, cuda: Cuda | None) -> list[str]:
+    """Return the paths of the facts with which the driver itself says that versions differ."""
+    symptoms = []
+    if nvml is not None and nvml.init == NVML_MISMATCH:
+        symptoms.append("nvml.init")
+    if cuda is not None and cuda.init in CUDA_MISMATCH:
+        symptoms.append("cuda.init")
+    return symptoms

@@ -1,0 +1,101 @@
+"""
+## What it means
+The kernel's new Rust driver, nova-core, has claimed the NVIDIA GPU at boot. It is the successor of
+nouveau and still under construction: it holds the GPU but offers no CUDA. The NVIDIA module finds no
+device to drive.
+
+## Why it happens
+Some distribution kernels of the 7.0 series ship nova_core as a module; its alias matches Turing, Ampere
+and Ada GPUs. Blacklists that were written for nouveau do not mention it, so machines that were installed
+with NVIDIA's own installer meet it after a kernel update.
+
+## When it is not a fault
+If another NVIDIA GPU is bound to the NVIDIA driver and works, this is not reported. Developers of nova
+run it on purpose.
+
+## What to do
+Write `blacklist nova_core` and `blacklist nova_drm` (keep `blacklist nouveau`) into a file under
+/etc/modprobe.d, rebuild the initramfs and reboot. A later kernel of the distribution may have it
+switched off.
+
+## How safe the fix is
+The file can be removed again. It needs a reboot; have another way into the machine while the screen may
+stay dark.
+"""
+
+from collections.abc import Iterator
+
+from codeblue.faults.driver.own_gpus import driven_by
+from codeblue.model.facts import Pci
+from codeblue.model.fault import Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.layers import Layer
+from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.text import Text, message
+
+NAMES = ("nova_core", "nova-core", "NovaCore")
+
+BLACKLIST = Remedy(
+    message(
+        "blacklist nova_core and nova_drm, rebuild the initramfs, reboot",
+        "屏蔽 nova_core 和 nova_drm，重建 initramfs，然后重启",
+    ),
+    (
+        Step(
+            Verb.INSTRUCT,
+            message(
+                "write blacklist nova_core, blacklist nova_drm into /etc/modprobe.d, rebuild the initramfs",
+                "在 /etc/modprobe.d 下写入 blacklist nova_core 和 blacklist nova_drm，然后重建 initramfs",
+            ),
+        ),
+        Step(
+            Verb.REBOOT,
+            message("the GPU is claimed at boot", "GPU 是在开机时被占用的"),
+        ),
+    ),
+    Automation.HUMAN,
+    Undo.COMPENSATING,
+)
+
+
+@fault(
+    "nova-core-owns-gpu",
+    title=Text(
+        "nova-core holds the GPU, not the NVIDIA driver", "占用 GPU 的是 nova-core，而不是 NVIDIA 驱动"
+    ),
+    layer=Layer.DRIVER,
+    kind=Kind.TROUBLE,
+    severity=Severity.ERROR,
+    explains=(
+        "nvidia-module-not-loaded",
+        "nvml-init-failed",
+        "nvidia-smi-failed",
+        "cuda-init-failed",
+        "torch-cuda-unavailable",
+    ),
+    references=(
+        Reference(
+            "Olares pull request 3963: nova_core claims the GPU on Ubuntu 26.04",
+            "https://github.com/beclab/Olares/pull/3963",
+            "2026-11-30",
+        ),
+        Reference("The Linux kernel: nova-core", "https://docs.kernel.org/gpu/nova/index.html", "2026-11-30"),
+    ),
+    signatures=(
+        Signature("already bound to", r"NVRM: GPU (?P<gpu>\S+) is already bound to (NovaCore|nova_core)"),
+    ),
+    remedy=BLACKLIST,
+    next_command="lspci -nnk -d 10de: | grep -A3 -iE '3d|vga'",
+)
+def nova_core_owns_gpu(pci: Pci) -> Iterator[Hit]:
+    held = driven_by(pci, *NAMES)
+    if held and not driven_by(pci, "nvidia"):
+        yield Hit(
+            subject="driver",
+            summary=message(
+                "nova-core is bound to {count} NVIDIA GPU(s), the first at {first}",
+                "nova-core 绑定了 {count} 块 NVIDIA GPU，第一块在 {first}",
+                count=len(held),
+                first=held[0],
+            ),
+            because=cite(*(f"pci.functions[{address}].driver" for address in held[:3])),
+        )

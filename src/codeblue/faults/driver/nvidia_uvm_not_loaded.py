@@ -1,0 +1,91 @@
+"""
+## What it means
+The main module `nvidia` is loaded, so `nvidia-smi` shows the GPUs, but its companion `nvidia_uvm` is
+not. CUDA cannot start without it: `cuInit` returns 999 (30 in old drivers), torch says "CUDA unknown
+error".
+
+## Why it happens
+Normally nobody loads it by hand. The first CUDA program of a machine calls the setuid helper
+`nvidia-modprobe`, which loads the module and makes `/dev/nvidia-uvm`. That fails where the helper is
+missing (a package without it, a removed setuid bit, hardened mounts with nosuid) or forbidden (a
+container, an unprivileged service), or where `nvidia_uvm` is blacklisted or not built. In a container
+the module must be loaded on the host.
+
+## When it is not a fault
+Before the first CUDA program the module is not there, and that is normal: if `cuInit` works, nothing is
+wrong.
+
+## What to do
+As root on the host: `nvidia-modprobe -u -c=0`, which loads the module and makes the nodes. For every
+boot, list `nvidia_uvm` in /etc/modules-load.d or enable nvidia-persistenced with its UVM option. If
+loading is refused, the kernel log says why.
+
+## How safe the fix is
+Loading the module disturbs nothing that runs and can be taken back with `modprobe -r nvidia_uvm` while
+it is unused.
+"""
+
+from collections.abc import Iterator
+
+from codeblue.model.facts import Cuda, KernelModules, Nodes
+from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, cite, fault
+from codeblue.model.layers import Layer
+from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.text import Text, message
+
+UNKNOWN_ERROR = 999
+NODE = "/dev/nvidia-uvm"
+NOTHING_BEHIND = ("ENOENT", "ENXIO", "ENODEV")
+
+LOAD = Remedy(
+    message("load nvidia_uvm and make its device nodes", "加载 nvidia_uvm 并创建它的设备节点"),
+    (
+        Step(
+            Verb.MODULE_LOAD,
+            message("CUDA needs it and may not load it itself", "CUDA 需要它，但自己无权加载"),
+            {"module": "nvidia_uvm"},
+        ),
+        Step(Verb.NODES_CREATE, message("the nodes follow the module", "节点随模块而来")),
+    ),
+    Automation.APPROVAL,
+    Undo.COMPENSATING,
+)
+
+
+@fault(
+    "nvidia-uvm-not-loaded",
+    title=Text("The module nvidia_uvm is not loaded", "模块 nvidia_uvm 没有加载"),
+    layer=Layer.DRIVER,
+    kind=Kind.TROUBLE,
+    severity=Severity.ERROR,
+    explains=("cuda-init-failed", "torch-cuda-unavailable"),
+    references=(
+        Reference("nvidia-modprobe", "https://github.com/NVIDIA/nvidia-modprobe", "2026-11-30"),
+        Reference(
+            "CUDA installation guide for Linux, device node verification",
+            "https://docs.nvidia.com/cuda/cuda-installation-guide-linux/",
+            "2026-11-30",
+        ),
+    ),
+    remedy=LOAD,
+    next_command="sudo nvidia-modprobe -u -c=0; ls -l /dev/nvidia-uvm; sudo dmesg | grep -i uvm",
+)
+def nvidia_uvm_not_loaded(modules: KernelModules, cuda: Cuda, nodes: Nodes) -> Iterator[Hit]:
+    if "nvidia" not in modules.loaded or "nvidia_uvm" in modules.loaded or cuda.init != UNKNOWN_ERROR:
+        return
+    node = nodes.nodes.get(NODE)
+    dead = node is None or not node.exists or node.open_rw in NOTHING_BEHIND
+    forbidden = next((name for name in ("nvidia_uvm", "nvidia-uvm") if name in modules.blacklisted), None)
+    yield Hit(
+        subject="driver",
+        variant="blacklisted" if forbidden else None,
+        certainty=Certainty.CERTAIN if dead else Certainty.LIKELY,
+        summary=message(
+            "nvidia is loaded, nvidia_uvm is not, and cuInit returned {code}",
+            "nvidia 已加载而 nvidia_uvm 没有，cuInit 返回 {code}",
+            code=cuda.init,
+        ),
+        because=cite(
+            "modules.loaded", "cuda.init", *([f"modules.blacklisted[{forbidden}]"] if forbidden else [])
+        ),
+    )

@@ -1,0 +1,127 @@
+"""
+## What it means
+`PYTORCH_ALLOC_CONF` (before 2.9 `PYTORCH_CUDA_ALLOC_CONF`) holds something that this version of torch
+cannot parse. torch reads it when the allocator is first used, so `import torch` works and the first
+tensor on the GPU raises.
+
+## Why it happens
+The option is newer than torch: `expandable_segments` needs 2.1, older releases call it unrecognised.
+Or the syntax is off: it is `name:value` with commas between the pairs, `=` instead of `:` or a missing
+value stops the parser. `True` and `False` are written with a capital letter. `max_split_size_mb` must be
+larger than 20. Often the variable comes from a launcher or an image and was written for another release.
+
+## When it is not a fault
+A warning that the old name is deprecated, or that `expandable_segments` is not supported here, is
+only a remark: the job runs.
+
+## What to do
+Remove the variable for this job, or correct the option that the message names. If two programs with
+different torch releases share one launcher, set it for each of them alone.
+
+## How safe the fix is
+Removing the variable brings the default allocator back: results do not change, peak memory may. It
+is exactly undone by setting it again.
+"""
+
+import re
+from collections.abc import Iterator
+
+from codeblue.model.facts import Environment, TorchTrial
+from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.layers import Layer
+from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.text import Text, message
+
+NAMES = ("PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF")
+"""In the order in which torch reads them."""
+
+REFUSALS = (
+    Signature("Unrecognized CachingAllocator option", r"Unrecognized CachingAllocator option: (?P<option>\S+)"),
+    Signature("Error parsing CachingAllocator settings", r"Error parsing CachingAllocator settings"),
+    Signature(
+        "in Accelerator allocator config",
+        r"Unrecognized key '(?P<option>[^']*)' in (?:Accelerator|CUDA) allocator config",
+    ),
+    Signature("in ConfigTokenizer", r"(?:Expected '|Expected closing bracket|out of range).* in ConfigTokenizer"),
+    Signature("CachingAllocator option ", r"CachingAllocator option (?P<option>\w+) too (?:small|large)"),
+    Signature("garbage_collect_threshold", r"garbage_collect_threshold (?:is invalid|too (?:small|big))"),
+    Signature(
+        "True/False argument for expandable_segments",
+        r"Expected a single True/False argument for expandable_segments",
+    ),
+)
+
+
+@fault(
+    "allocator-config-invalid",
+    title=Text(
+        "torch cannot parse the allocator settings in the environment", "torch 无法解析环境变量中的显存分配器设置"
+    ),
+    layer=Layer.FRAMEWORK,
+    kind=Kind.TROUBLE,
+    severity=Severity.ERROR,
+    explains=("torch-import-failed", "torch-cuda-unavailable", "gpu-kernel-failed"),
+    references=(
+        Reference(
+            "PyTorch: optimizing memory usage with PYTORCH_ALLOC_CONF",
+            "https://docs.pytorch.org/docs/stable/notes/cuda.html",
+            "2026-11-30",
+        ),
+    ),
+    signatures=REFUSALS,
+    remedy=Remedy(
+        message("correct or remove the allocator variable", "改正或去掉分配器变量"),
+        (
+            Step(
+                Verb.INSTRUCT,
+                message(
+                    "find where PYTORCH_ALLOC_CONF or PYTORCH_CUDA_ALLOC_CONF is set for the job",
+                    "找出任务的 PYTORCH_ALLOC_CONF 或 PYTORCH_CUDA_ALLOC_CONF 是在哪里设置的",
+                ),
+            ),
+        ),
+        Automation.HUMAN,
+        Undo.NONE,
+    ),
+)
+def allocator_config_invalid(environment: Environment, trial: TorchTrial) -> Iterator[Hit]:
+    name = next((name for name in NAMES if environment.variables.get(name)), None)
+    said = _refusal(trial) if name else None
+    if name is None or said is None:
+        return
+    path, words = said
+    value = environment.variables[name]
+    yield Hit(
+        subject=f"env:{name}",
+        summary=message(
+            "{name}={value} is refused by torch: {words}",
+            "torch 拒绝 {name}={value}：{words}",
+            name=name,
+            value=value,
+            words=words,
+        ),
+        because=cite(f"environment[{name}]", path),
+        certainty=Certainty.CERTAIN,
+        remedy=_unset(name),
+    )
+
+
+def _refusal(trial: TorchTrial) -> tuple[str, str] | None:
+    """Return the path and the words with which the trial refused the settings."""
+    said = [("torch_trial.error", trial.error)]
+    if trial.imported and trial.error is None:
+        said += [(f"torch_trial[{index}].error", row.error) for index, row in trial.devices.items()]
+    for path, words in said:
+        if words and any(re.search(refusal.pattern, words) for refusal in REFUSALS):
+            return path, words
+    return None
+
+
+def _unset(name: str) -> Remedy:
+    why = message("torch falls back to its default allocator settings", "torch 会使用默认的分配器设置")
+    return Remedy(
+        message("unset {name}", "取消设置 {name}", name=name),
+        (Step(Verb.ENV_UNSET, why, {"name": name}),),
+        Automation.AUTOMATIC,
+        Undo.EXACT,
+    )

@@ -1,0 +1,90 @@
+"""
+## What it means
+An environment variable changes the arithmetic of float32 on the GPU. Nothing fails; results or speed
+differ from the same job elsewhere, and the code does not show why.
+
+## Why it happens
+`NVIDIA_TF32_OVERRIDE=0` forbids TF32 in all NVIDIA libraries, whatever the program asks for: results
+are more exact, matrix products and convolutions much slower. `TORCH_ALLOW_TF32_CUBLAS_OVERRIDE=1` does the
+opposite for torch: float32 matrix products use TF32 with ten bits of mantissa although torch's default is
+full precision. NVIDIA's own PyTorch images set it. `CUBLAS_EMULATE_SINGLE_PRECISION` and
+`CUBLAS_EMULATE_DOUBLE_PRECISION` let cuBLAS compute with narrower types in several steps.
+
+## When it is not a fault
+Mostly it is intended, and training usually does not care. `CUBLAS_WORKSPACE_CONFIG` is no such variable: it makes
+results repeatable and is left alone here.
+
+## What to do
+If two machines disagree in the third digit, or one is several times slower with float32, compare these
+variables first. Say the precision in the code (`torch.set_float32_matmul_precision`) and unset the variable, so that
+the choice travels with the job.
+
+## How safe the fix is
+Unsetting changes results within the rounding of TF32 or speed, for this process alone. A run that is to be
+compared with earlier ones should keep what it had.
+"""
+
+from collections.abc import Iterator
+
+from codeblue.model.facts import Environment
+from codeblue.model.fault import Hit, Kind, Reference, Severity, cite, fault
+from codeblue.model.layers import Layer
+from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.text import Text, message
+
+EFFECTS = {
+    ("NVIDIA_TF32_OVERRIDE", "0"): Text(
+        "TF32 is off in all NVIDIA libraries, float32 is exact and slow",
+        "所有 NVIDIA 库都禁用 TF32，float32 精确但慢",
+    ),
+    ("TORCH_ALLOW_TF32_CUBLAS_OVERRIDE", "1"): Text(
+        "float32 matrix products use TF32 against torch's default",
+        "float32 矩阵乘法使用 TF32，与 torch 的默认不同",
+    ),
+    ("CUBLAS_EMULATE_SINGLE_PRECISION", "1"): Text(
+        "cuBLAS may emulate float32 with narrower types", "cuBLAS 可能用更窄的类型模拟 float32"
+    ),
+    ("CUBLAS_EMULATE_DOUBLE_PRECISION", "1"): Text(
+        "cuBLAS may emulate float64 with narrower types", "cuBLAS 可能用更窄的类型模拟 float64"
+    ),
+}
+
+
+@fault(
+    "numerics-changed-by-environment",
+    title=Text("An environment variable changes the numerics", "环境变量改变了数值精度"),
+    layer=Layer.FRAMEWORK,
+    kind=Kind.RISK,
+    severity=Severity.NOTE,
+    references=(
+        Reference(
+            "PyTorch: CUDA semantics, TensorFloat-32",
+            "https://docs.pytorch.org/docs/stable/notes/cuda.html",
+            "2026-11-30",
+        ),
+        Reference(
+            "cuBLAS: floating point emulation", "https://docs.nvidia.com/cuda/cublas/index.html", "2026-11-30"
+        ),
+    ),
+)
+def numerics_changed_by_environment(environment: Environment) -> Iterator[Hit]:
+    for (name, value), effect in EFFECTS.items():
+        if environment.variables.get(name) == value:
+            yield Hit(
+                subject=f"env:{name}",
+                summary=message(
+                    f"{{name}}={{value}}: {effect.en}", f"{{name}}={{value}}：{effect.zh}", name=name, value=value
+                ),
+                because=cite(f"environment[{name}]"),
+                remedy=_unset(name),
+            )
+
+
+def _unset(name: str) -> Remedy:
+    why = message("the precision is then what the program asks for", "此后精度由程序自己决定")
+    return Remedy(
+        message("unset {name} if it is not intended", "如非有意，取消设置 {name}", name=name),
+        (Step(Verb.ENV_UNSET, why, {"name": name}),),
+        Automation.APPROVAL,
+        Undo.EXACT,
+    )

@@ -1,0 +1,61 @@
+"""
+## What it means
+The build has no machine code for this GPU, only PTX of an older architecture. It works: the driver
+compiles every kernel when it is first used and keeps the result in a cache.
+
+## Why it happens
+The GPU is newer than the build, and the build carries PTX on purpose for such GPUs, or was compiled with
+`+PTX` in `TORCH_CUDA_ARCH_LIST`.
+
+## When it is not a fault
+When a first start that takes minutes is acceptable. Results are right; kernels that are tuned for the
+architecture may be missing, so it can stay slower than a build made for the GPU.
+
+## What to do
+Take a build that contains the architecture; the newest release usually does. Until then keep
+the cache: `~/.nv/ComputeCache` on a local disk that survives the container, large enough
+(`CUDA_CACHE_MAXSIZE`), and not disabled.
+
+## How safe the fix is
+Keeping a cache is harmless. Another build of torch replaces packages of the environment and asks for
+the usual care.
+"""
+
+from collections.abc import Iterator
+
+from codeblue.knowledge.architectures import needs_jit
+from codeblue.model.facts import TorchTrial
+from codeblue.model.fault import Hit, Kind, Reference, Severity, cite, fault
+from codeblue.model.layers import Layer
+from codeblue.model.text import Text, message
+
+
+@fault(
+    "ptx-jit-on-first-use",
+    title=Text("Kernels are compiled by the driver at first use", "内核在首次使用时由驱动编译"),
+    layer=Layer.FRAMEWORK,
+    kind=Kind.RISK,
+    severity=Severity.NOTE,
+    references=(
+        Reference(
+            "CUDA C++ programming guide: just-in-time compilation",
+            "https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#just-in-time-compilation",
+            "2026-11-30",
+        ),
+    ),
+)
+def ptx_jit_on_first_use(trial: TorchTrial) -> Iterator[Hit]:
+    if trial.cuda is None:
+        return
+    for index, device in trial.devices.items():
+        if device.ok and needs_jit(device.capability, trial.arch_list):
+            yield Hit(
+                subject=f"gpu:{index}",
+                summary=message(
+                    "{name} ({capability}) has no machine code in this build; the driver compiles its PTX",
+                    "这个构建没有 {name}（{capability}）的机器码，由驱动编译其 PTX",
+                    name=device.name,
+                    capability=device.capability,
+                ),
+                because=cite(f"torch_trial[{index}].capability", "torch_trial.arch_list"),
+            )

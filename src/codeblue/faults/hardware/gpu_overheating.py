@@ -1,0 +1,104 @@
+"""
+## What it means
+The GPU lowers its clocks because it is too hot. With the hardware thermal slowdown it protects itself
+and runs at half speed or less; with the software thermal slowdown the driver takes the clocks down step
+by step to stay below the operating limit. Training goes on, slower; one hot GPU slows all ranks of a
+job. If the heat keeps rising the board switches itself off and falls off the bus.
+
+## Why it happens
+Too little air reaches the board: failed or slow fans, a passive server card in a case without directed
+air flow, missing blanks, dust, hot intake air, a cold plate or thermal pad without contact.
+Memory can be too hot while the core looks fine.
+
+## When it is not a fault
+Laptops touch their limit under full load by design. A power cap (`SW Power Cap`) and an idle GPU lower the
+clocks too, without any heat. A single short event after a load step is nothing.
+
+## What to do
+Watch `nvidia-smi -q -d TEMPERATURE,PERFORMANCE -i N` under load and compare with the neighbours: one
+hot GPU points to its cooler, all of them to fans, blanks or the room. A server card needs the air flow
+that its data sheet asks for; a fan in the room does not replace the duct. Until it is repaired lower
+the power limit (`nvidia-smi -pl`).
+
+## How safe the fix is
+Looking changes nothing. A lower power limit costs speed and is gone after a reboot.
+"""
+
+from collections.abc import Iterator
+
+from codeblue.faults.hardware.server_gpus import is_server_name
+from codeblue.faults.hardware.xids import gpus
+from codeblue.model.facts import Nvml
+from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.layers import Layer
+from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.text import Text, message
+
+SW_THERMAL = 0x20
+HW_THERMAL = 0x40
+
+COOL = Remedy(
+    message("give the GPU its air flow back", "恢复 GPU 的散热气流"),
+    (
+        Step(
+            Verb.INSTRUCT,
+            message(
+                "check fans, blanks and dust; until then lower the power limit with `nvidia-smi -pl`",
+                "检查风扇、挡板和积尘；在修好之前用 `nvidia-smi -pl` 降低功率上限",
+            ),
+        ),
+    ),
+    Automation.HUMAN,
+    Undo.NONE,
+)
+
+
+@fault(
+    "gpu-overheating",
+    title=Text("A GPU slows down because it is too hot", "GPU 因过热而降频"),
+    layer=Layer.HARDWARE,
+    kind=Kind.TROUBLE,
+    severity=Severity.WARNING,
+    explains=("gpu-fallen-off-bus",),
+    references=(
+        Reference(
+            "NVML clocks event reasons",
+            "https://docs.nvidia.com/deploy/nvml-api/api/group__nvmlClocksEventReasons.html",
+            "2026-11-30",
+        ),
+    ),
+    signatures=(
+        Signature("HW Thermal Slowdown", r"HW Thermal Slowdown +: Active"),
+        Signature("hw_thermal_slowdown>Active", r"_hw_thermal_slowdown>Active<"),
+    ),
+    remedy=COOL,
+    next_command="nvidia-smi -q -d TEMPERATURE,PERFORMANCE",
+)
+def gpu_overheating(nvml: Nvml) -> Iterator[Hit]:
+    for index, gpu in gpus(nvml).items():
+        server = is_server_name(gpu.name)
+        if gpu.throttle & HW_THERMAL:
+            yield Hit(
+                subject=f"gpu:{index}",
+                certainty=Certainty.CERTAIN if server else Certainty.LIKELY,
+                summary=message(
+                    "GPU {gpu} protects itself from heat and runs at half its clock or less ({celsius} °C)",
+                    "GPU {gpu} 触发硬件过热保护，时钟降到一半或更低（{celsius} °C）",
+                    gpu=index,
+                    celsius=gpu.temperature,
+                ),
+                because=cite(f"nvml[{index}].throttle", f"nvml[{index}].temperature"),
+            )
+        elif server and gpu.throttle & SW_THERMAL:
+            yield Hit(
+                subject=f"gpu:{index}",
+                kind=Kind.RISK,
+                certainty=Certainty.LIKELY,
+                summary=message(
+                    "GPU {gpu} lowers its clocks to stay below its temperature limit ({celsius} °C)",
+                    "GPU {gpu} 为不超过温度上限而降低时钟（{celsius} °C）",
+                    gpu=index,
+                    celsius=gpu.temperature,
+                ),
+                because=cite(f"nvml[{index}].throttle", f"nvml[{index}].temperature"),
+            )

@@ -1,0 +1,123 @@
+"""
+## What it means
+The GPU does not get the power it needs. Either the driver refuses to start it because a power plug is
+missing (Xid 54, "does not have the necessary power cables connected"), or the board's power brake pin
+is active: something outside the GPU orders it to halve its clocks.
+
+## Why it happens
+A plug is not seated, a cable is of the wrong kind (some server cards take a CPU plug, not a PCIe one),
+one cable feeds two sockets, or a power supply has failed and the rest cannot carry the load. The power
+brake is pulled by the server's own controller when a supply is lost or its power budget is exceeded. A
+supply or wall circuit that sags under load peaks shows up differently: the card falls off the bus (Xid
+79).
+
+## When it is not a fault
+Some sites cap the power of a rack through the controller on purpose; the brake is then working as
+ordered. Laptops pull it on battery, so it is judged on server boards only. `SW Power Cap` is the normal
+limit of the board.
+
+## What to do
+With the power off, check every plug at the card and at the supply. On a server read the controller's
+event log (`ipmitool sel list`) for lost supplies and power limits. If the card only dies under load,
+lower its limit (`nvidia-smi -pl`) as a test: if it then survives, the supply is the cause.
+
+## How safe the fix is
+Plugs are touched with the machine switched off. A lower power limit costs speed and is gone after
+a reboot.
+"""
+
+from collections.abc import Iterator
+
+from codeblue.faults.hardware.server_gpus import is_server_name
+from codeblue.faults.hardware.xids import PREFIX, by_slot, cited, gpus, slot
+from codeblue.model.facts import KernelLog, Nvml
+from codeblue.model.fault import Certainty, Cite, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.layers import Layer
+from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.text import Text, message
+
+POWER_BRAKE = 0x80
+CABLES = "does not have the necessary power cables connected"
+
+PLUGS = Remedy(
+    message("check the power plugs and supplies", "检查供电插头和电源"),
+    (
+        Step(
+            Verb.INSTRUCT,
+            message(
+                "with the machine off seat every power plug of the card; read the controller's event log",
+                "关机后重新插好板卡的每个供电插头；查看管理控制器的事件日志",
+            ),
+        ),
+    ),
+    Automation.HUMAN,
+    Undo.NONE,
+)
+
+
+@fault(
+    "gpu-power-supply-inadequate",
+    title=Text("A GPU does not get enough power", "GPU 供电不足"),
+    layer=Layer.HARDWARE,
+    kind=Kind.TROUBLE,
+    severity=Severity.ERROR,
+    explains=(
+        "gpu-fallen-off-bus",
+        "cuda-init-failed",
+        "nvml-init-failed",
+        "nvidia-smi-failed",
+        "torch-cuda-unavailable",
+    ),
+    references=(
+        Reference(
+            "NVML clocks event reasons",
+            "https://docs.nvidia.com/deploy/nvml-api/api/group__nvmlClocksEventReasons.html",
+            "2026-11-30",
+        ),
+        Reference("NVIDIA Xid errors", "https://docs.nvidia.com/deploy/xid-errors/index.html", "2026-11-30"),
+    ),
+    signatures=(
+        Signature(CABLES, r"NVRM: .*" + CABLES),
+        Signature("NVRM: Xid", PREFIX + r"54\b", subject="gpu:{pci}"),
+        Signature("Insufficient External Power", r"device handle for .*Insufficient External Power"),
+    ),
+    remedy=PLUGS,
+    next_command="sudo ipmitool sel list | grep -i power",
+)
+def gpu_power_supply_inadequate(kernel_log: KernelLog | None, nvml: Nvml | None) -> Iterator[Hit]:
+    for gpu, lines in unplugged(kernel_log).items():
+        yield Hit(
+            subject=f"gpu:{gpu}",
+            summary=message(
+                "the GPU at {gpu} lacks a power plug",
+                "位于 {gpu} 的 GPU 缺少供电插头",
+                gpu=gpu,
+            ),
+            because=lines,
+            variant="cable",
+        )
+    for index, row in gpus(nvml).items():
+        if row.throttle & POWER_BRAKE and is_server_name(row.name):
+            yield Hit(
+                subject=f"gpu:{index}",
+                severity=Severity.WARNING,
+                certainty=Certainty.LIKELY,
+                summary=message(
+                    "the server's power brake holds GPU {gpu} at half its clock or less",
+                    "服务器的供电制动信号把 GPU {gpu} 的时钟压到一半或更低",
+                    gpu=index,
+                ),
+                because=cite(f"nvml[{index}].throttle"),
+                variant="brake",
+            )
+
+
+def unplugged(log: KernelLog | None) -> dict[str, tuple[Cite, ...]]:
+    """Return what this boot's log says about missing plugs, by PCI slot."""
+    found = {gpu: cited(seen) for gpu, seen in by_slot(log, (54,)).items()}
+    for position, line in enumerate(log.lines if log else []):
+        if CABLES in line.text:
+            gpu = slot(line.text)
+            gpu = "?" if gpu == line.text else gpu
+            found.setdefault(gpu, cite(f"kernel_log.lines[{position}].text"))
+    return found

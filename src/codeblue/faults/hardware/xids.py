@@ -1,0 +1,47 @@
+"""Which GPU an Xid of this boot belongs to."""
+
+import re
+from collections.abc import Collection
+
+from codeblue.model.facts import Gpu, KernelLog, Nvml, Xid
+from codeblue.model.fault import Cite, cite
+
+PREFIX = r"NVRM: Xid \((PCI:)?(?P<pci>[0-9a-fA-F:.]+)\): "
+"""What stands in front of the code in a kernel log line."""
+
+_ADDRESS = re.compile(r"([0-9a-fA-F]{4,8}):([0-9a-fA-F]{2}):([0-9a-fA-F]{2})")
+
+
+def slot(address: str) -> str:
+    """Return domain, bus and device of a PCI address, e.g. ``0000:3b:00``: what all sources print."""
+    found = _ADDRESS.search(address)
+    return f"{found[1][-4:]}:{found[2]}:{found[3]}".lower() if found else address
+
+
+def gpus(nvml: Nvml | None) -> dict[str, Gpu]:
+    """Return the GPUs by index; none if NVML is not there or did not start."""
+    return nvml.gpus if nvml and nvml.init == 0 else {}
+
+
+def gpu_names(nvml: Nvml | None) -> dict[str, str]:
+    """Return NVML's index of every GPU by its PCI slot."""
+    return {slot(gpu.pci): index for index, gpu in gpus(nvml).items()}
+
+
+def by_slot(log: KernelLog | None, codes: Collection[int]) -> dict[str, list[tuple[int, Xid]]]:
+    """Return the Xids of these codes with their positions in the log, by the GPU's PCI slot."""
+    found: dict[str, list[tuple[int, Xid]]] = {}
+    for position, xid in enumerate(log.xids if log else []):
+        if xid.code in codes:
+            found.setdefault(slot(xid.device), []).append((position, xid))
+    return found
+
+
+def cited(seen: list[tuple[int, Xid]]) -> tuple[Cite, ...]:
+    """Point at the first three of these Xids."""
+    return cite(*(f"kernel_log.xids[{position}].text" for position, _ in seen[:3]))
+
+
+def codes_of(seen: list[tuple[int, Xid]]) -> str:
+    """Return their codes for a sentence, e.g. ``48, 95``."""
+    return ", ".join(str(code) for code in sorted({xid.code for _, xid in seen}))

@@ -1,0 +1,56 @@
+"""
+## What it means
+A newer `libcuda` than the kernel module was loaded, as a `cuda-compat` package brings it, and the GPU
+is of a kind for which this forward compatibility is not offered. `cuInit` returns 804, "forward
+compatibility was attempted on non supported HW".
+
+## Why it happens
+Forward compatibility works on data-centre GPUs, some server RTX boards and Jetson. An image with a
+newer CUDA runs on an A100 or H100 with an old driver and fails on a GeForce or a workstation card with
+the very same driver. A developer's machine is thus the first place where it shows.
+
+## When it is not a fault
+If the compat library starts, with `cuInit` 0, all is well. On a bare host without any compat folder
+the same code appears when the driver was updated and the old kernel module is still loaded: then a
+reboot is the answer, not this page.
+
+## What to do
+See what the driver supports by itself: the CUDA version in the head of `nvidia-smi`. Update the host's
+driver to what the image needs, or use an image of a CUDA version that the driver covers. Taking the
+compat folder out of the path is right too, but if the driver is too old the next error will be 35,
+unless image and driver share the CUDA major version.
+
+## How safe the fix is
+Another image is safe. A driver update ends all GPU work on that host and needs a reboot; plan it.
+"""
+
+from collections.abc import Iterator
+
+from codeblue.faults.libraries.compat_library import FORWARD_COMPATIBILITY, refused
+from codeblue.model.facts import Cuda, Loader
+from codeblue.model.fault import Certainty, Hit, Kind, Severity, Signature, fault
+from codeblue.model.layers import Layer
+from codeblue.model.text import Text
+
+COMPAT_NOT_SUPPORTED_ON_DEVICE = 804
+
+
+@fault(
+    "cuda-compat-on-unsupported-gpu",
+    title=Text("Forward compatibility is not offered on this GPU", "这块 GPU 不支持 CUDA 前向兼容"),
+    layer=Layer.LIBRARIES,
+    kind=Kind.TROUBLE,
+    severity=Severity.ERROR,
+    explains=("cuda-init-failed", "torch-cuda-unavailable", "gpu-kernel-failed"),
+    references=(FORWARD_COMPATIBILITY,),
+    signatures=(
+        Signature(
+            "forward compatibility was attempted",
+            r"forward compatibility was attempted on non supported HW",
+            Certainty.LIKELY,
+        ),
+    ),
+    next_command="ldconfig -p | grep libcuda; head -1 /proc/driver/nvidia/version",
+)
+def cuda_compat_on_unsupported_gpu(cuda: Cuda, loader: Loader) -> Iterator[Hit]:
+    yield from refused(cuda, loader, COMPAT_NOT_SUPPORTED_ON_DEVICE)

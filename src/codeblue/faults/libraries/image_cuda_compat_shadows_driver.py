@@ -1,0 +1,58 @@
+"""
+## What it means
+The process loads `libcuda` from a `cuda-compat` package, usually part of a container image, instead
+of the library that belongs to the driver. That copy does not fit the loaded kernel module, and
+`cuInit` returns 803, "unsupported display driver / cuda driver combination".
+
+## Why it happens
+The compat package lets a newer CUDA run on an older driver. It must be *newer* than the driver, and
+each version supports only certain driver branches. An image that puts its folder on the path always,
+by `LD_LIBRARY_PATH` or by a file in `/etc/ld.so.conf.d`, breaks as soon as the host's driver is newer
+than the image or of a branch that is not listed. NVIDIA's own images decide at start whether to use it.
+
+## When it is not a fault
+A compat library that starts, with `cuInit` 0, is what the package is for. 803 without a compat folder
+in the path means something else: the driver was updated and the machine not restarted, or its files
+are of mixed versions.
+
+## What to do
+Take the compat folder out of the path: drop it from `LD_LIBRARY_PATH`, or delete
+`/etc/ld.so.conf.d/*compat*.conf` in the image and run `ldconfig`. If the program then reports 35,
+"driver version is insufficient", the driver really is too old: update it, or use an image of an older
+CUDA. `ldconfig -p | grep libcuda` shows which copy comes first.
+
+## How safe the fix is
+Only processes started afterwards are concerned. If the driver is older than the image needs, the
+change replaces this error by a clearer one.
+"""
+
+from collections.abc import Iterator
+
+from codeblue.faults.libraries.compat_library import FORWARD_COMPATIBILITY, refused
+from codeblue.model.facts import Cuda, Loader
+from codeblue.model.fault import Certainty, Hit, Kind, Severity, Signature, fault
+from codeblue.model.layers import Layer
+from codeblue.model.text import Text
+
+SYSTEM_DRIVER_MISMATCH = 803
+
+
+@fault(
+    "image-cuda-compat-shadows-driver",
+    title=Text("A cuda-compat library is loaded instead of the driver's", "加载了 cuda-compat 的库而不是驱动自己的库"),
+    layer=Layer.LIBRARIES,
+    kind=Kind.TROUBLE,
+    severity=Severity.ERROR,
+    explains=("cuda-init-failed", "torch-cuda-unavailable", "gpu-kernel-failed"),
+    references=(FORWARD_COMPATIBILITY,),
+    signatures=(
+        Signature(
+            "unsupported display driver",
+            r"system has unsupported display driver / cuda driver combination",
+            Certainty.POSSIBLE,
+        ),
+    ),
+    next_command="ldconfig -p | grep libcuda; head -1 /proc/driver/nvidia/version",
+)
+def image_cuda_compat_shadows_driver(cuda: Cuda, loader: Loader) -> Iterator[Hit]:
+    yield from refused(cuda, loader, SYSTEM_DRIVER_MISMATCH)

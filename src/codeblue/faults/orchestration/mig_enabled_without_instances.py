@@ -1,0 +1,84 @@
+"""
+## What it means
+MIG mode is on, but no GPU has a single instance. In this state a GPU offers nothing: CUDA counts no
+devices (error 100), a Kubernetes node offers no `nvidia.com/gpu` and no `nvidia.com/mig-…`, and
+`nvidia-smi` says "No MIG devices found" under a GPU that looks idle and well.
+
+## Why it happens
+MIG mode is stored in the GPU and survives a reboot; the instances are not and have to be created again
+by a service, a script or the operator's MIG manager. Or somebody switched the mode on and stopped there, or
+a MIG manager failed half-way.
+
+## When it is not a fault
+While a MIG manager is at work the state is passing. A GPU without instances beside others that work takes
+no part: this is reported only when CUDA finds nothing at all.
+
+## What to do
+Decide how the GPU is to be used. Sliced: `nvidia-smi mig -lgip` lists the profiles,
+`sudo nvidia-smi mig -cgi 9,9 -C` creates two instances with compute instances; let `nvidia-mig-parted` or
+the operator do it at every boot. Whole: `sudo nvidia-smi -i N -mig 0`. Restart the Kubernetes device
+plugin afterwards, since it looks only once.
+
+## How safe the fix is
+The GPU has no instances, so nothing runs on it. Switching the mode resets that GPU and fails while
+a monitor holds it; it is undone by switching back.
+"""
+
+from collections.abc import Iterator
+
+from codeblue.faults.device_access.access import unmasked_init
+from codeblue.model.facts import Cuda, Environment, Nvml
+from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.layers import Layer
+from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.text import Text, message
+
+NO_DEVICE = 100
+
+
+@fault(
+    "mig-enabled-without-instances",
+    title=Text("MIG is on, but there are no MIG instances", "MIG 已启用，但没有任何 MIG 实例"),
+    layer=Layer.ORCHESTRATION,
+    kind=Kind.TROUBLE,
+    severity=Severity.ERROR,
+    explains=("cuda-init-failed", "torch-cuda-unavailable"),
+    references=(
+        Reference(
+            "NVIDIA MIG user guide",
+            "https://docs.nvidia.com/datacenter/tesla/mig-user-guide/index.html",
+            "2026-11-30",
+        ),
+        Reference("nvidia-mig-parted", "https://github.com/NVIDIA/mig-parted", "2026-11-30"),
+    ),
+    signatures=(Signature("No MIG devices found", r"No MIG devices found", Certainty.POSSIBLE),),
+    remedy=Remedy(
+        message("create instances, or switch MIG off", "创建实例，或关闭 MIG"),
+        (
+            Step(
+                Verb.INSTRUCT,
+                message(
+                    "sliced: sudo nvidia-smi mig -cgi PROFILES -C (list them with -lgip); whole: sudo nvidia-smi -mig 0",
+                    "切片使用：sudo nvidia-smi mig -cgi PROFILES -C（用 -lgip 列出配置）；整卡使用：sudo nvidia-smi -mig 0",
+                ),
+            ),
+        ),
+        Automation.HUMAN,
+        Undo.COMPENSATING,
+    ),
+    next_command="nvidia-smi -L; nvidia-smi mig -lgi",
+)
+def mig_enabled_without_instances(nvml: Nvml, cuda: Cuda, environment: Environment) -> Iterator[Hit]:
+    empty = [index for index, gpu in nvml.gpus.items() if gpu.mig and gpu.mig_instances == 0]
+    if not empty or len(empty) != len(nvml.gpus) or unmasked_init(cuda, environment) != NO_DEVICE:
+        return
+    for index in empty:
+        yield Hit(
+            subject=f"gpu:{index}",
+            summary=message(
+                "GPU {gpu} has MIG on and no instance, and CUDA finds no device (cuInit 100)",
+                "GPU {gpu} 启用了 MIG 却没有实例，CUDA 找不到设备（cuInit 返回 100）",
+                gpu=index,
+            ),
+            because=cite(f"nvml.gpus[{index}].mig", f"nvml.gpus[{index}].mig_instances", "cuda.init"),
+        )

@@ -1,0 +1,74 @@
+"""
+## What it means
+On an ARM machine with an NVIDIA GPU the installed torch has no CUDA, because the wheel that PyPI offers for
+this release on aarch64 is a CPU build. On x86_64 the same command installs CUDA.
+
+## Why it happens
+Until 2.10 the aarch64 wheels on PyPI were CPU only; since 2.11 they contain CUDA. A pin of another package to an
+older torch brings the CPU build back, which is common on Grace and on DGX Spark.
+
+## When it is not a fault
+On an ARM machine without an NVIDIA GPU, or in a container that gets none. Jetson boards need NVIDIA's own builds for
+their JetPack, not these wheels.
+
+## What to do
+If the job allows it, move to torch 2.11 or newer, whose standard wheel has CUDA 13 and wants driver 580.65.06 or newer. For an
+older torch look for an aarch64 wheel on the CUDA index of that release, or use NVIDIA's PyTorch container, which is
+built for ARM.
+
+## How safe the fix is
+It replaces torch in one environment. A newer torch may not suit packages that pin an older one: check
+them with `pip check` afterwards.
+"""
+
+from collections.abc import Iterator
+
+from codeblue.faults.python.gpu_at_hand import gpu_at_hand, kept_out
+from codeblue.faults.python.torch_wheel import cuda_build
+from codeblue.knowledge.wheels import local, pypi_is_cpu_only
+from codeblue.model.facts import Container, Driver, Host, Loader, Nodes, Pci, Python, Torch
+from codeblue.model.fault import Hit, Kind, Reference, Severity, cite, fault
+from codeblue.model.layers import Layer
+from codeblue.model.text import Text, message
+
+
+@fault(
+    "aarch64-pypi-wheel-is-cpu-only",
+    title=Text("PyPI's ARM wheel of this torch has no CUDA", "PyPI 上该版本 torch 的 ARM wheel 不带 CUDA"),
+    layer=Layer.PYTHON,
+    kind=Kind.TROUBLE,
+    severity=Severity.ERROR,
+    explains=("cpu-only-torch-build", "torch-cuda-unavailable"),
+    references=(
+        Reference("PyPI: torch, files of each release", "https://pypi.org/project/torch/#files", "2026-11-30"),
+        Reference(
+            "PyTorch: previous versions", "https://pytorch.org/get-started/previous-versions/", "2026-11-30"
+        ),
+    ),
+)
+def aarch64_pypi_wheel_is_cpu_only(
+    python: Python,
+    torch: Torch,
+    host: Host,
+    pci: Pci | None,
+    loader: Loader,
+    container: Container | None,
+    nodes: Nodes | None,
+    driver: Driver | None,
+) -> Iterator[Hit]:
+    if torch.cuda is not None or torch.hip is not None or local(torch.version) not in ("", "cpu"):
+        return
+    gpu = gpu_at_hand(host, pci, loader)
+    if gpu is None or kept_out(container, nodes, host) or not pypi_is_cpu_only(torch.version, host.machine):
+        return
+    yield Hit(
+        subject="torch",
+        summary=message(
+            "torch {version} on {machine} has no CUDA: PyPI's wheel of this release is a CPU build",
+            "{machine} 上的 torch {version} 不带 CUDA：该版本在 PyPI 上的 wheel 是 CPU 构建",
+            version=torch.version,
+            machine=host.machine,
+        ),
+        because=cite("torch.cuda", "torch.version", "host.machine", gpu),
+        remedy=cuda_build(python, torch, host, driver),
+    )

@@ -1,0 +1,102 @@
+"""
+## What it means
+The program contains no code for this GPU's architecture. CUDA starts, memory can be allocated, and the first
+kernel fails with error 209, "no kernel image is available for execution on the device".
+
+## Why it happens
+The GPU is newer than the build (an RTX 50 card with wheels made for CUDA 12.6 or older), or the build was compiled for
+a choice of architectures that leaves this one out. Machine code runs only on GPUs of the same major
+capability with an equal or higher minor: `sm_86` runs on 8.9, `sm_90` does not run on 12.0. Embedded parts need
+code of their own. Extensions such as flash-attn are compiled separately and can lack the GPU although torch
+has it: look which library the traceback ends in.
+
+## When it is not a fault
+torch's warning "is not compatible" alone is not proof: if the build carries PTX, the driver compiles it. If a
+small computation works, nothing is wrong.
+
+## What to do
+Install a build that contains the architecture: for Blackwell (10.x, 12.x) the cu128 index or newer. For your own
+extension set `TORCH_CUDA_ARCH_LIST` to the capability of the GPU and compile again; images often preset it.
+
+## How safe the fix is
+It replaces packages of one environment. Check that the driver is new enough for the CUDA of the new
+build, and note the old versions.
+"""
+
+from collections.abc import Iterator
+
+from codeblue.faults.python.torch_wheel import cuda_build
+from codeblue.knowledge.architectures import parsed, runs, too_old
+from codeblue.model.facts import Driver, Host, Python, Torch, TorchTrial
+from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.layers import Layer
+from codeblue.model.text import Text, message
+
+NO_IMAGE = "no kernel image is available"
+
+
+@fault(
+    "build-lacks-gpu-arch",
+    title=Text("The build has no code for this GPU", "这个构建没有该 GPU 的代码"),
+    layer=Layer.PYTHON,
+    kind=Kind.TROUBLE,
+    severity=Severity.ERROR,
+    explains=("gpu-kernel-failed",),
+    references=(
+        Reference(
+            "CUDA C++ programming guide: binary compatibility",
+            "https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#binary-compatibility",
+            "2026-11-30",
+        ),
+        Reference(
+            "Blackwell compatibility guide",
+            "https://docs.nvidia.com/cuda/blackwell-compatibility-guide/index.html",
+            "2026-11-30",
+        ),
+    ),
+    signatures=(
+        Signature(
+            "no kernel image is available for execution on the device",
+            r"no kernel image is available for execution on the device",
+        ),
+        Signature("CUDA_ERROR_NO_BINARY_FOR_GPU", r"CUDA_ERROR_NO_BINARY_FOR_GPU"),
+        Signature("cudaErrorNoKernelImageForDevice", r"cudaErrorNoKernelImageForDevice"),
+        Signature("CUDA error 209", r"CUDA error 209\b"),
+        Signature(
+            "is not compatible with the current PyTorch installation",
+            r"CUDA capability sm_(?P<sm>7[5-9]|[89]\d|1\d\d)[af]? is not compatible with the current PyTorch",
+            Certainty.LIKELY,
+        ),
+        Signature(
+            "which is of compute capability (CC)",
+            r"Found GPU\d+ .* which is of compute capability \(CC\) (?P<capability>7\.[5-9]|[89]\.\d|1\d\.\d)",
+            Certainty.LIKELY,
+        ),
+    ),
+    next_command="python -c 'import torch; print(torch.cuda.get_device_capability(), torch.cuda.get_arch_list())'",
+)
+def build_lacks_gpu_arch(
+    trial: TorchTrial, torch: Torch, python: Python, host: Host, driver: Driver | None
+) -> Iterator[Hit]:
+    targets = trial.arch_list
+    if trial.cuda is None or not parsed(targets):
+        return
+    for index, device in trial.devices.items():
+        if device.ok or runs(device.capability, targets) or too_old(device.capability, targets):
+            continue
+        yield Hit(
+            subject=f"gpu:{index}",
+            summary=message(
+                "{name} needs code for {capability}; torch {version} has {targets}",
+                "{name} 需要 {capability} 的代码，而 torch {version} 只有 {targets}",
+                name=device.name,
+                capability=device.capability,
+                version=torch.version,
+                targets=" ".join(targets),
+            ),
+            because=cite(
+                f"torch_trial[{index}].capability", "torch_trial.arch_list", f"torch_trial[{index}].error"
+            ),
+            certainty=Certainty.CERTAIN if NO_IMAGE in (device.error or "") else Certainty.LIKELY,
+            remedy=cuda_build(python, torch, host, driver, [device.capability]),
+        )

@@ -1,0 +1,86 @@
+"""
+## What it means
+torch is installed without CUDA. `torch.version.cuda` is None, `torch.cuda.is_available()` can never become True, and
+`.cuda()` raises "Torch not compiled with CUDA enabled". Driver and GPU are not involved.
+
+## Why it happens
+The wheel came from the `cpu` index or an extra index that offers a `+cpu` build, a lock file was made on a laptop,
+or conda's solver chose a `cpu` build because nothing asked for CUDA, often while building an image on a host
+without a GPU. A later `pip install` of another package may also have replaced torch.
+
+## When it is not a fault
+On a machine without a GPU, in a container that gets none, or where the CPU build is wanted, for example beside
+another framework that has the GPU.
+
+## What to do
+Install the CUDA build of the same version with the job's interpreter, from the index that fits the driver. A plain
+`pip install torch` does nothing, since the requirement is met already: name the local version (`+cu130`) or
+force a reinstall. Install torchvision and torchaudio from the same index. With conda ask for the CUDA build explicitly
+and remove `cpuonly`.
+
+## How safe the fix is
+It replaces one package and adds several gigabytes of CUDA libraries in one environment. Note the
+versions first; jobs that run from this environment must end before.
+"""
+
+from collections.abc import Iterator
+
+from codeblue.faults.python.gpu_at_hand import gpu_at_hand, kept_out, other_framework
+from codeblue.faults.python.torch_wheel import cuda_build
+from codeblue.knowledge.wheels import local, pypi_is_cpu_only
+from codeblue.model.facts import Container, Driver, Host, Loader, Nodes, Pci, Python, Torch
+from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.layers import Layer
+from codeblue.model.text import Text, message
+
+
+@fault(
+    "cpu-only-torch-build",
+    title=Text("The installed torch has no CUDA", "安装的 torch 不带 CUDA"),
+    layer=Layer.PYTHON,
+    kind=Kind.TROUBLE,
+    severity=Severity.ERROR,
+    explains=("torch-cuda-unavailable",),
+    references=(
+        Reference("PyTorch: start locally", "https://pytorch.org/get-started/locally/", "2026-11-30"),
+        Reference(
+            "PyTorch: previous versions", "https://pytorch.org/get-started/previous-versions/", "2026-11-30"
+        ),
+    ),
+    signatures=(
+        Signature("Torch not compiled with CUDA enabled", r"Torch not compiled with CUDA enabled"),
+        Signature("CUDA used to build PyTorch", r"^CUDA used to build PyTorch: None", Certainty.POSSIBLE),
+        Signature(
+            "+cpu", r"^(?:torch|PyTorch version:)(?:==| +)\d[\w.]*\+cpu\b", Certainty.POSSIBLE, "torch"
+        ),
+        Signature("_cpu_", r"^pytorch +\d\S* +py\S*_cpu_\d", Certainty.POSSIBLE),
+    ),
+    next_command="python -c 'import torch; print(torch.__version__, torch.version.cuda, torch.__file__)'",
+)
+def cpu_only_torch_build(
+    python: Python,
+    torch: Torch,
+    host: Host,
+    pci: Pci | None,
+    loader: Loader,
+    container: Container | None,
+    nodes: Nodes | None,
+    driver: Driver | None,
+) -> Iterator[Hit]:
+    if torch.cuda is not None or torch.hip is not None or local(torch.version) not in ("", "cpu"):
+        return
+    gpu = gpu_at_hand(host, pci, loader)
+    if gpu is None or kept_out(container, nodes, host) or pypi_is_cpu_only(torch.version, host.machine):
+        return
+    yield Hit(
+        subject="torch",
+        summary=message(
+            "torch {version} in {location} is built without CUDA, and the machine has an NVIDIA GPU",
+            "{location} 中的 torch {version} 不带 CUDA，而机器上有 NVIDIA GPU",
+            version=torch.version,
+            location=torch.location,
+        ),
+        because=cite("torch.cuda", "torch.version", gpu),
+        certainty=Certainty.POSSIBLE if other_framework(python) else Certainty.CERTAIN,
+        remedy=cuda_build(python, torch, host, driver),
+    )

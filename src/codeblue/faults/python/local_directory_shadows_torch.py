@@ -1,0 +1,92 @@
+"""
+## What it means
+Python finds a folder called `torch` before the installed package, so `import torch` takes the folder. If it has no
+`__init__.py` the import succeeds and gives an empty module: "module 'torch' has no attribute …".
+
+## Why it happens
+The job starts in a folder that holds a `torch` directory: a checkout of PyTorch itself ("It appears that PyTorch has loaded
+the `torch/_C` folder"), an unpacked wheel, a download cache, a data folder. An empty folder wins only if no real
+package is on the path at all.
+
+## When it is not a fault
+In a checkout of PyTorch that is installed in development mode the local folder is the real package. If the trial
+imports it and computes, codeblue says nothing.
+
+## What to do
+Start the job from another directory, or rename the folder. Check with
+`python -c "import torch; print(torch.__path__)"`.
+
+## How safe the fix is
+Starting elsewhere changes nothing. Before renaming a folder see whether data paths point into it.
+"""
+
+from collections.abc import Iterator
+
+from codeblue.model.facts import Python, Torch, TorchTrial
+from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.layers import Layer
+from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.text import Text, message
+
+FILES = (".py", ".pyc", ".so")
+INSTALLED = ("site-packages", "dist-packages")
+
+
+@fault(
+    "local-directory-shadows-torch",
+    title=Text("A local folder named torch hides PyTorch", "本地名为 torch 的目录挡住了 PyTorch"),
+    layer=Layer.PYTHON,
+    kind=Kind.TROUBLE,
+    severity=Severity.ERROR,
+    explains=("torch-import-failed", "torch-cuda-unavailable", "gpu-kernel-failed"),
+    references=(
+        Reference(
+            "Python reference: the import system, namespace packages",
+            "https://docs.python.org/3/reference/import.html#namespace-packages",
+            "2026-11-30",
+        ),
+    ),
+    signatures=(
+        Signature("has loaded the `torch/_C` folder", r"has loaded the `torch/_C` folder"),
+        Signature('File "torch/__init__.py"', r'File "torch/__init__\.py", line \d+', Certainty.LIKELY),
+        Signature(
+            "module 'torch' has no attribute",
+            r"AttributeError: module 'torch' has no attribute '(?:__version__|Tensor|tensor|nn|cuda|device|float32|no_grad)'",
+            Certainty.POSSIBLE,
+        ),
+    ),
+    remedy=Remedy(
+        message("start the job from another directory", "从别的目录启动任务"),
+        (
+            Step(
+                Verb.INSTRUCT,
+                message(
+                    "start the job where no folder called torch lies, or rename that folder",
+                    "在没有名为 torch 的目录的地方启动任务，或给该目录改名",
+                ),
+            ),
+        ),
+        Automation.HUMAN,
+        Undo.NONE,
+    ),
+    next_command="python -c 'import torch; print(torch.__path__)'",
+)
+def local_directory_shadows_torch(
+    python: Python, torch: Torch | None, trial: TorchTrial | None
+) -> Iterator[Hit]:
+    path, fact = python.shadows.get("torch", ""), "python.shadows[torch]"
+    if not path and torch is not None and torch.namespace_only:
+        path, fact = torch.location, "torch.namespace_only"
+    if not path or path.endswith(FILES) or any(folder in path for folder in INSTALLED):
+        return
+    if trial is not None and trial.imported and trial.error is None:
+        return
+    yield Hit(
+        subject="torch",
+        summary=message(
+            "import torch finds the folder {path} instead of PyTorch",
+            "import torch 找到的是目录 {path} 而不是 PyTorch",
+            path=path,
+        ),
+        because=cite(fact, "python.path"),
+    )

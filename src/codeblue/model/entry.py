@@ -1,0 +1,28 @@
+"""What the built index knows of a fault."""
+
+from msgspec import Struct
+
+from codeblue.model.fault import Kind, Reference, Severity, Signature
+from codeblue.model.layers import Layer
+from codeblue.model.remedy import Remedy
+from codeblue.model.text import Text
+
+
+class Entry(Struct, frozen=True, kw_only=True):
+    """One fault as the index knows it. ``place`` is its path below the faults package, without ending."""
+
+    id: str
+    place: str
+    title: Text
+    layer: Layer | None = None
+    kind: Kind
+    severity: Severity
+    explains: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+    """Sections that the check needs; empty for faults that only have signatures."""
+    references: tuple[Reference, ...] = ()
+    signatures: tuple[Signature, ...] = ()
+    remedy: Remedy | None = None
+    next_command: str | None = None
+    coded: bool
+    """True if the fault has a Python check."""

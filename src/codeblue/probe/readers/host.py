@@ -1,0 +1,101 @@
+"""The machine: kernel, distribution, size, virtualisation, Secure Boot."""
+
+import os
+import re
+
+from codeblue_probe import files
+from codeblue_probe.readers.hypervisor import hypervisor
+from codeblue_probe.report import Report, Unread
+
+PARAMETERS = re.compile(
+    r"(?:nouveau|nvidia|nvidia_\w+|nova_core|vfio|vfio_pci|vfio-pci|kvm|rdma|mlx5_core)\."
+    r"|modprob|module_blacklist|rd\.driver\.|driver\.blacklist|rdblacklist|module\.|lockdown"
+    r"|iommu|intel_iommu|amd_iommu|pci$|pci=|pcie_|pcie_aspm|nomodeset|video=|vga="
+    r"|hugepages|default_hugepagesz|transparent_hugepage|numa|isolcpus|cgroup|systemd\.unified_cgroup"
+    r"|systemd\.legacy_systemd_cgroup|swapaccount|nomodule|noapic|nomsi|swiotlb|efi=|mem=|memmap"
+)
+"""Kernel parameters that are taken, by their beginning. ``modprob`` catches misspelt ones too."""
+
+SECURE_BOOT = "/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
+
+
+def read(context, sections):
+    """Read the host section."""
+    report = Report("uname, /proc")
+    system = os.uname()
+    report.put("hostname", system.nodename)
+    report.put("kernel", system.release)
+    report.put("machine", system.machine)
+    report.attempt("boot_id", lambda: files.line("/proc/sys/kernel/random/boot_id"))
+    _distribution(report)
+    report.attempt("glibc", _glibc, "confstr")
+    report.put("cpus", os.cpu_count() or 1)
+    report.attempt("memory_bytes", _memory, "/proc/meminfo")
+    report.attempt("uptime_seconds", _uptime, "/proc/uptime")
+    report.attempt("cmdline", _cmdline, "/proc/cmdline")
+    report.put("wsl", _wsl(system.release))
+    report.attempt("hypervisor", lambda: hypervisor(system.machine), "/proc/cpuinfo, DMI")
+    report.attempt("secure_boot", _secure_boot, SECURE_BOOT)
+    return report
+
+
+def _distribution(report):
+    for path in ("/etc/os-release", "/usr/lib/os-release"):
+        if files.exists(path):
+            break
+    report.attempt("distribution", lambda: _release(path, "ID"), path)
+    report.attempt("distribution_version", lambda: _release(path, "VERSION_ID"), path)
+
+
+def _release(path, key):
+    return files.pairs(files.text(path), "=").get(key)
+
+
+def _glibc():
+    try:
+        name, version = os.confstr("CS_GNU_LIBC_VERSION").split()
+    except (ValueError, AttributeError):  # another C library: the name is unknown or has no value
+        return None
+    return version if name == "glibc" else None
+
+
+def _memory():
+    words = files.pairs(_needed("/proc/meminfo"), ":")["MemTotal"].split()
+    return int(words[0]) * 1024
+
+
+def _uptime():
+    return float(_needed("/proc/uptime").split()[0])
+
+
+def _cmdline():
+    return [word for word in _needed("/proc/cmdline").split() if PARAMETERS.match(word)]
+
+
+def _needed(path):
+    """Return a file's text; every Linux has these files, so a missing one means that /proc is hidden."""
+    try:
+        return files.text(path)
+    except FileNotFoundError as error:
+        raise Unread("error", str(error))
+
+
+def _wsl(release):
+    if "microsoft" in release.lower() or "wsl" in release.lower():
+        return True
+    return any(files.exists("/proc/sys/fs/binfmt_misc/" + name) for name in ("WSLInterop", "WSLInterop-late"))
+
+
+def _secure_boot():
+    if files.exists("/sys/firmware/efi"):
+        try:
+            # Four bytes of attributes, then the value.
+            return files.text(SECURE_BOOT, 16)[4:5] == "\x01"
+        except FileNotFoundError:
+            if files.names("/sys/firmware/efi/efivars"):
+                return False
+            raise Unread("unsupported", "efivars is not mounted")
+    if not files.names("/sys/firmware"):
+        # Container engines hide the folder; on a machine without UEFI it holds acpi or a device tree.
+        raise Unread("unsupported", "/sys/firmware is hidden")
+    return None

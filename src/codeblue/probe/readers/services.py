@@ -1,0 +1,81 @@
+"""Services beside the driver: what systemd says, and whether a process runs."""
+
+from codeblue_probe import files
+from codeblue_probe.programs import output
+from codeblue_probe.report import Report, Unread
+
+PROCESSES = {
+    "nvidia-persistenced": "nvidia-persistenced",
+    "nvidia-fabricmanager": "nv-fabricmanager",
+    "nvidia-mps": "nvidia-cuda-mps-control",
+    "nvidia-imex": "nvidia-imex",
+    "nvidia-dcgm": "nv-hostengine",
+    "docker": "dockerd",
+}
+"""Service to the name of its program."""
+
+COMM = 15
+"""The kernel keeps this many characters of a program's name."""
+
+
+def read(context, sections):
+    """Read the services section."""
+    report = Report("/proc")
+    report.attempt("services", lambda: _services(report))
+    return report
+
+
+def _services(report):
+    running = _running()
+    units = {}
+    if files.exists("/run/systemd/system"):
+        units = _units()
+        report.source = "systemctl show {key}"
+    services = {}
+    for name, program in PROCESSES.items():
+        runs = program[:COMM] in running if running is not None else None
+        if name in units or runs:
+            services[name] = dict(units.get(name, {"state": None, "enabled": None, "restarts": None}))
+            if runs is not None:
+                services[name]["running"] = runs
+    return services
+
+
+def _running():
+    """Return the names of all processes, or None if those of others are hidden from this user."""
+    try:
+        files.line("/proc/1/comm")
+    except OSError:
+        return None
+    names = set()
+    for entry in files.names("/proc"):
+        if entry.isdigit():
+            try:
+                names.add(files.line("/proc/%s/comm" % entry))
+            except OSError:  # it has ended
+                continue
+    return names
+
+
+def _units():
+    names = [name + ".service" for name in PROCESSES]
+    properties = "--property=Id,LoadState,ActiveState,UnitFileState,NRestarts"
+    try:
+        code, out, words = output(["systemctl", "show", "--no-pager", properties] + names, 3)
+    except FileNotFoundError:
+        raise Unread("unsupported", "systemd without systemctl")
+    if code != 0:
+        raise Unread("error", words)
+    blocks = [files.pairs(block, "=") for block in out.split("\n\n")]
+    # A masked unit was installed once, and somebody forbade it: that is worth knowing.
+    present = [block for block in blocks if block.get("LoadState") in ("loaded", "masked")]
+    return {block.get("Id", "")[: -len(".service")]: _unit(block) for block in present}
+
+
+def _unit(block):
+    restarts = block.get("NRestarts", "")
+    return {
+        "state": block.get("ActiveState") or None,
+        "enabled": block.get("UnitFileState") or None,
+        "restarts": int(restarts) if restarts.isdigit() else None,
+    }

@@ -1,0 +1,1 @@
+"""Remedies in the form in which somebody carries them out."""

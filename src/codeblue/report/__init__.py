@@ -1,0 +1,1 @@
+"""Reports only format: a diagnosis goes in, text comes out."""

@@ -1,0 +1,125 @@
+"""The report as Markdown, for a ticket or a wiki page."""
+
+from collections.abc import Iterator
+
+from codeblue.model.diagnosis import Diagnosis, Explained
+from codeblue.model.finding import Evidence, Finding
+from codeblue.model.layers import NAMES
+from codeblue.model.remedy import Remedy
+from codeblue.model.text import Text
+from codeblue.remedy.shell import command
+from codeblue.report import words
+from codeblue.report.escape import line, markdown, value
+
+
+def render(diagnosis: Diagnosis, lang: str) -> str:
+    """Return the whole report."""
+    return "\n".join(_lines(diagnosis, lang)).rstrip() + "\n"
+
+
+def _lines(d: Diagnosis, lang: str) -> Iterator[str]:
+    def say(text: Text) -> str:
+        return text.say(lang)
+
+    yield f"# {say(words.TITLE)}: {say(words.VERDICT[d.verdict])}"
+    yield ""
+    if d.layer:
+        yield f"**{words.BROKEN_LAYER.say(lang, layer=NAMES[d.layer].say(lang))}**"
+        yield ""
+    rows = ((words.TARGET, d.target), (words.HOST, d.host), (words.TIME, d.time))
+    for name, content in rows:
+        if content:
+            yield f"- {say(name)}: {markdown(content)}"
+    yield ""
+    for number, cause in enumerate(d.causes):
+        yield from _cause(cause, words.CAUSE if number == 0 else words.ALSO, lang)
+    yield from _barriers(d, lang)
+    yield from _findings(words.CONSEQUENCES, [effect.finding for effect in d.consequences], lang)
+    yield from _findings(words.RISKS, list(d.risks), lang)
+    yield from _findings(words.HARMLESS, list(d.harmless), lang)
+    yield from _names(words.RULED_OUT, [out.fault for out in d.ruled_out], lang)
+    yield from _pairs(words.SKIPPED, [(s.fault, s.reason) for s in d.skipped], lang)
+    yield from _pairs(words.BROKEN, [(s.fault, s.reason) for s in d.broken], lang)
+    if d.next:
+        yield f"## {say(words.NEXT)}"
+        yield ""
+        for step in d.next:
+            yield _code(step.command)
+            yield ""
+    if d.notes:
+        yield f"## {say(words.NOTES)}"
+        yield ""
+        yield from (f"- {markdown(note.say(lang))}" for note in d.notes)
+
+
+def _cause(cause: Explained, title: Text, lang: str) -> Iterator[str]:
+    finding = cause.finding
+    yield f"## {title.say(lang)}: `{finding.fault}`"
+    yield ""
+    yield f"{markdown(finding.summary.say(lang))} ({words.CERTAINTY[finding.certainty].say(lang)})"
+    yield ""
+    yield from _evidence(finding.evidence, lang)
+    if cause.others:
+        yield f"{words.EXPLAINS.say(lang)}: " + ", ".join(f"`{other}`" for other in cause.others)
+        yield ""
+    if finding.remedy:
+        yield from _remedy(finding.remedy, lang)
+
+
+def _evidence(evidence: tuple[Evidence, ...], lang: str) -> Iterator[str]:
+    yield f"| {words.FACT.say(lang)} | {words.VALUE.say(lang)} | {words.SOURCE.say(lang)} |"
+    yield "| --- | --- | --- |"
+    for one in evidence:
+        yield f"| {markdown(one.path)} | {markdown(value(one.value))} | {markdown(one.source)} |"
+    yield ""
+
+
+def _remedy(remedy: Remedy, lang: str) -> Iterator[str]:
+    safety = f"{words.AUTOMATION[remedy.automation].say(lang)}; {words.UNDO[remedy.undo].say(lang)}"
+    yield f"### {words.FIX.say(lang)}: {markdown(remedy.summary.say(lang))} ({safety})"
+    yield ""
+    for number, step in enumerate(remedy.steps, start=1):
+        yield f"{number}. {markdown(step.why.say(lang))}"
+        typed = command(step)
+        if typed:
+            yield f"   {_code(typed)}"
+    yield ""
+
+
+def _code(text: str) -> str:
+    ticks = "``" if "`" in text else "`"
+    return f"{ticks}{line(text)}{ticks}"
+
+
+def _barriers(d: Diagnosis, lang: str) -> Iterator[str]:
+    if not d.barriers:
+        return
+    yield f"## {words.LAYERS.say(lang)}"
+    yield ""
+    yield "| | | |"
+    yield "| --- | --- | --- |"
+    for barrier in d.barriers:
+        name, state = NAMES[barrier.layer].say(lang), words.STATE[barrier.state].say(lang)
+        yield f"| {name} | {state} | {markdown(barrier.summary.say(lang))} |"
+    yield ""
+
+
+def _findings(title: Text, findings: list[Finding], lang: str) -> Iterator[str]:
+    rows = [(finding.fault, finding.summary.say(lang)) for finding in findings]
+    yield from _pairs(title, rows, lang)
+
+
+def _pairs(title: Text, rows: list[tuple[str, str]], lang: str) -> Iterator[str]:
+    if rows:
+        yield f"## {title.say(lang)}"
+        yield ""
+        yield from (f"- `{name}`: {markdown(what)}" for name, what in rows)
+        yield ""
+
+
+def _names(title: Text, names: list[str], lang: str) -> Iterator[str]:
+    if names:
+        yield f"## {title.say(lang)}"
+        yield ""
+        yield ", ".join(f"`{name}`" for name in names)
+        yield ""

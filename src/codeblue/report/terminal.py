@@ -1,0 +1,173 @@
+"""The report for a person at a terminal; plain text when it is piped."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text as Rich
+
+from codeblue.model.diagnosis import Barrier, BarrierState, Diagnosis, Explained, Overall
+from codeblue.model.finding import Evidence, Finding
+from codeblue.model.layers import NAMES
+from codeblue.model.remedy import Remedy
+from codeblue.model.text import Text
+from codeblue.remedy.shell import command
+from codeblue.report import words
+from codeblue.report.escape import line, value
+
+MARK = {
+    BarrierState.OPEN: ("✓", "+", "green"),
+    BarrierState.CLOSED: ("✗", "x", "bold red"),
+    BarrierState.PARTIAL: ("!", "!", "yellow"),
+    BarrierState.NOT_APPLICABLE: ("–", "-", "dim"),
+    BarrierState.UNREAD: ("?", "?", "yellow"),
+}
+VERDICT_STYLE = {
+    Overall.HEALTHY: "bold green",
+    Overall.RISK: "bold yellow",
+    Overall.TROUBLE: "bold red",
+    Overall.UNKNOWN: "bold yellow",
+}
+
+
+class Terminal:
+    """Prints diagnoses on one console in one language.
+
+    ``reveal`` turns pseudonyms of this machine back into names.
+    """
+
+    def __init__(self, console: Console, lang: str, verbose: bool, reveal: Callable[[str], str]) -> None:
+        self.console = console
+        self.lang = lang
+        self.verbose = verbose
+        self.reveal = reveal
+        self.ascii = not (console.encoding or "").lower().startswith("utf")
+
+    def show(self, diagnosis: Diagnosis) -> None:
+        """Print the whole report."""
+        self.head(diagnosis)
+        for number, cause in enumerate(diagnosis.causes):
+            self.cause(cause, words.CAUSE if number == 0 else words.ALSO)
+        self.layers(diagnosis.barriers)
+        self.findings(words.CONSEQUENCES, [e.finding for e in diagnosis.consequences])
+        self.findings(words.RISKS, diagnosis.risks)
+        self.findings(words.HARMLESS, diagnosis.harmless)
+        self.counted(words.RULED_OUT, [(out.fault, out.because) for out in diagnosis.ruled_out])
+        self.counted(words.SKIPPED, [(one.fault, one.reason) for one in diagnosis.skipped])
+        if diagnosis.broken:
+            self.section(words.BROKEN, [self.pair(b.fault, b.reason) for b in diagnosis.broken])
+        self.next(diagnosis)
+        if diagnosis.notes:
+            self.section(words.NOTES, [self.text(note.say(self.lang)) for note in diagnosis.notes])
+
+    def head(self, d: Diagnosis) -> None:
+        """Print target and verdict."""
+        facts = [d.target, d.host or "", d.time or ""]
+        self.console.print(self.text(" · ".join(filter(None, ["codeblue", *facts])), "dim"))
+        verdict = words.VERDICT[d.verdict].say(self.lang)
+        if d.layer:
+            verdict += ", " + words.BROKEN_LAYER.say(self.lang, layer=NAMES[d.layer].say(self.lang))
+        self.console.print(self.text(verdict, VERDICT_STYLE[d.verdict]))
+
+    def cause(self, cause: Explained, title: Text) -> None:
+        """Print one cause with evidence and remedy."""
+        finding = cause.finding
+        name = self.text(finding.fault, "bold")
+        name.append(f"  ({words.CERTAINTY[finding.certainty].say(self.lang)})", "dim")
+        rows: list[RenderableType] = [name, self.text(finding.summary.say(self.lang))]
+        rows.append(self.label(words.EVIDENCE, self.evidence(finding.evidence)))
+        if cause.others:
+            rows.append(self.label(words.EXPLAINS, self.text(", ".join(cause.others))))
+        if finding.remedy:
+            rows.append(self.label(words.FIX, self.remedy(finding.remedy)))
+        rows.append(self.label(words.PAGE, self.text(f"codeblue explain {finding.fault}")))
+        self.section(title, rows)
+
+    def evidence(self, evidence: tuple[Evidence, ...]) -> RenderableType:
+        """Return path, value and source of each fact."""
+        rows: list[RenderableType] = []
+        for one in evidence:
+            row = self.text(one.path)
+            row.append(" = ").append(self.reveal(value(one.value)), "bold")
+            row.append(f"   {self.reveal(line(one.source))}", "dim")
+            rows.append(row)
+        return Group(*rows)
+
+    def remedy(self, remedy: Remedy) -> RenderableType:
+        """Return the steps of a remedy with their commands."""
+        safety = (
+            f"{words.AUTOMATION[remedy.automation].say(self.lang)}; {words.UNDO[remedy.undo].say(self.lang)}"
+        )
+        head = self.text(remedy.summary.say(self.lang)).append(f"  ({safety})", "dim")
+        rows: list[RenderableType] = [head]
+        for step in remedy.steps:
+            typed = command(step)
+            if typed:
+                rows.append(self.text(f"$ {typed}", "cyan"))
+            else:
+                rows.append(self.text(f"- {step.why.say(self.lang)}"))
+        return Group(*rows)
+
+    def layers(self, barriers: Iterable[Barrier]) -> None:
+        """Print one line per layer."""
+        table = Table.grid(padding=(0, 2, 0, 0), pad_edge=False)
+        table.add_column(no_wrap=True)
+        table.add_column(no_wrap=True)
+        table.add_column()
+        for barrier in barriers:
+            mark, plain, style = MARK[barrier.state]
+            summary = self.text(barrier.summary.say(self.lang))
+            if barrier.state in (BarrierState.NOT_APPLICABLE,):
+                summary.stylize("dim")
+            table.add_row(
+                Rich(plain if self.ascii else mark, style),
+                Rich(NAMES[barrier.layer].say(self.lang)),
+                summary,
+            )
+        if table.row_count:
+            self.section(words.LAYERS, [table])
+
+    def findings(self, title: Text, findings: Iterable[Finding]) -> None:
+        """Print findings that need no more than a line each."""
+        rows = [self.pair(finding.fault, finding.summary.say(self.lang)) for finding in findings]
+        if rows:
+            self.section(title, rows)
+
+    def counted(self, title: Text, rows: list[tuple[str, str]]) -> None:
+        """Print how many there are, or all of them when the user wants to see everything."""
+        if rows and self.verbose:
+            self.section(title, [self.pair(name, why) for name, why in rows])
+        elif rows:
+            counted = words.MORE.say(self.lang, n=len(rows))
+            self.console.print(self.text(f"{title.say(self.lang)}: {counted}", "dim"))
+
+    def next(self, diagnosis: Diagnosis) -> None:
+        """Print the command that decides what the evidence does not."""
+        rows: list[RenderableType] = []
+        for step in diagnosis.next:
+            row = self.text(f"$ {step.command}", "cyan")
+            if len(step.decides_between) > 1:
+                between = words.DECIDES.say(self.lang, faults=", ".join(step.decides_between))
+                row.append(f"   {between}", "dim")
+            rows.append(row)
+        if rows:
+            self.section(words.NEXT, rows)
+
+    def section(self, title: Text, rows: Sequence[RenderableType]) -> None:
+        """Print a titled block."""
+        self.console.print()
+        self.console.print(self.text(title.say(self.lang), "bold"))
+        self.console.print(Padding(Group(*rows), (0, 0, 0, 2), expand=False))
+
+    def label(self, title: Text, content: RenderableType) -> RenderableType:
+        """Return a block under a small title."""
+        return Group(self.text(title.say(self.lang), "dim"), Padding(content, (0, 0, 0, 2), expand=False))
+
+    def pair(self, name: str, what: str) -> Rich:
+        """Return a name with what there is to say of it."""
+        return self.text(name).append("  ").append(self.reveal(line(what)), "dim")
+
+    def text(self, content: str, style: str = "") -> Rich:
+        """Return text from anywhere as a harmless line."""
+        return Rich(self.reveal(line(content)), style)

@@ -1,0 +1,82 @@
+"""The words of the reports, in every language."""
+
+from codeblue.model.diagnosis import BarrierState, Overall
+from codeblue.model.fault import Certainty, Kind, Severity
+from codeblue.model.remedy import Automation, Undo
+from codeblue.model.text import Text
+
+VERDICT = {
+    Overall.HEALTHY: Text("healthy: nothing wrong was found", "健康：没有发现问题"),
+    Overall.RISK: Text("works; there are risks", "可用；存在风险"),
+    Overall.TROUBLE: Text("trouble", "有故障"),
+    Overall.UNKNOWN: Text(
+        "not decided: something could not be read or understood", "无法判定：有内容未能读取或理解"
+    ),
+}
+STATE = {
+    BarrierState.OPEN: Text("open", "通"),
+    BarrierState.CLOSED: Text("closed", "断"),
+    BarrierState.PARTIAL: Text("partial", "部分"),
+    BarrierState.NOT_APPLICABLE: Text("not applicable", "不适用"),
+    BarrierState.UNREAD: Text("unread", "未读取"),
+}
+CERTAINTY = {
+    Certainty.CERTAIN: Text("certain", "确定"),
+    Certainty.LIKELY: Text("likely", "很可能"),
+    Certainty.POSSIBLE: Text("possible", "可能"),
+}
+KIND = {
+    Kind.TROUBLE: Text("trouble", "故障"),
+    Kind.RISK: Text("risk", "风险"),
+    Kind.HARMLESS: Text("harmless", "无害"),
+}
+SEVERITY = {
+    Severity.ERROR: Text("error", "错误"),
+    Severity.WARNING: Text("warning", "警告"),
+    Severity.NOTE: Text("note", "提示"),
+}
+AUTOMATION = {
+    Automation.AUTOMATIC: Text("safe to run yourself", "可自行执行"),
+    Automation.APPROVAL: Text("ask the owner of the machine first", "先征得机器负责人同意"),
+    Automation.HUMAN: Text("needs a person", "需要人工处理"),
+}
+UNDO = {
+    Undo.EXACT: Text("can be taken back exactly", "可精确还原"),
+    Undo.COMPENSATING: Text("can be compensated", "可用反向操作抵消"),
+    Undo.NONE: Text("cannot be taken back", "不可撤销"),
+}
+
+BROKEN_LAYER = Text("broken layer: {layer}", "故障层：{layer}")
+CAUSE = Text("root cause", "根因")
+ALSO = Text("another cause", "另一个根因")
+EVIDENCE = Text("evidence", "证据")
+EXPLAINS = Text("explains", "解释了")
+EXPLAINED_BY = Text("explained by", "由此解释")
+CONSEQUENCES = Text("consequences", "后果")
+FIX = Text("what to do", "怎么办")
+PAGE = Text("more", "详情")
+LAYERS = Text("layers", "各层")
+RISKS = Text("risks", "风险")
+HARMLESS = Text("looks bad, is harmless", "看着像故障，其实无害")
+RULED_OUT = Text("ruled out", "已排除")
+SKIPPED = Text("could not be looked at", "未能查看")
+BROKEN = Text("rules that failed (please report)", "出错的规则（请反馈）")
+NEXT = Text("next", "下一步")
+DECIDES = Text("decides between {faults}", "可区分 {faults}")
+NOTES = Text("notes", "说明")
+MORE = Text("{n} faults (-v lists them)", "{n} 种故障（-v 列出）")
+RISK_NOW_BITES = Text("a known risk that now bites", "已知风险现在发作")
+READ_IN = Text("read and judged in {seconds} s", "读取与判断用时 {seconds} 秒")
+TITLE = Text("codeblue report", "codeblue 报告")
+TARGET = Text("target", "目标")
+HOST = Text("host", "主机")
+TIME = Text("time", "时间")
+VERDICT_WORD = Text("verdict", "结论")
+WAITING = Text(
+    "layers up to the libraries are read; running a kernel with torch …",
+    "库及以下各层已读取；正在用 torch 运行内核……",
+)
+LOOKING = Text("reading this machine …", "正在读取本机……")
+SOURCE = Text("source", "来源")
+VALUE = Text("value", "值")
+FACT = Text("fact", "事实")

@@ -1,0 +1,106 @@
+"""A live probe becomes a snapshot, first a partial one, then the whole."""
+
+import secrets
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from codeblue import __version__
+from codeblue.model import facts
+from codeblue.model.section import Section, State
+from codeblue.model.snapshot import Snapshot, View
+from codeblue.model.text import message
+from codeblue.sources.logs import Signatures, read_lines
+from codeblue.sources.probe_text import program
+from codeblue.sources.target import Target, Unusable
+from codeblue.transport import local
+
+SECTIONS: dict[str, type[Section]] = {
+    kind.NAME: kind
+    for kind in vars(facts).values()
+    if isinstance(kind, type) and issubclass(kind, Section) and kind.NAME
+}
+
+
+class Options(msgspec.Struct, frozen=True, kw_only=True):
+    """How a live target is to be looked at."""
+
+    as_user: str | None = None
+    budget: float = 30.0
+    """Seconds."""
+    until: str = "frameworks"
+    salt: str = ""
+    cwd: str | None = None
+
+
+def snapshots(target: Target, options: Options, signatures: Signatures) -> Iterator[Snapshot]:
+    """Probe the target and yield what is known so far, the last one being the whole.
+
+    Raises Unusable if the probe gives no answer at all.
+    """
+    marker = f"codeblue-{secrets.token_hex(8)}:"
+    config = {
+        "marker": marker,
+        "python": target.value,
+        "as_user": options.as_user,
+        "budget": options.budget,
+        "until": options.until,
+        "salt": options.salt,
+        "cwd": options.cwd,
+    }
+    started = time.monotonic()
+    answered = False
+    for line in local.answers(program(config), marker, options.budget, options.cwd):
+        document = msgspec.json.decode(line)
+        if document["part"] == "error":
+            raise Unusable(message("the probe failed: {why}", "探针失败：{why}", why=document["reason"]))
+        answered = True
+        view = view_of(document, target.name, signatures, time.monotonic() - started)
+        yield Snapshot(codeblue=__version__, target=target.name, views=[view])
+    if not answered:
+        raise Unusable(
+            message(
+                "the probe gave no answer within {budget} s",
+                "探针在 {budget} 秒内没有回答",
+                budget=options.budget,
+            )
+        )
+
+
+def view_of(document: dict[str, Any], name: str, signatures: Signatures, seconds: float) -> View:
+    """Return the view of one document of the probe.
+
+    A section that does not have the agreed shape becomes an error of its own; the rest stays.
+    """
+    sections = {key: _section(key, raw) for key, raw in document["sections"].items() if key in SECTIONS}
+    host = sections.get("host")
+    read = isinstance(host, facts.Host) and host.state is State.READ
+    view = View(
+        kind="probe",
+        name=name,
+        host_name=document["sections"]["host"].get("hostname") if read else None,
+        boot=document["sections"]["host"].get("boot_id") if read else None,
+        time=document["time"],
+        seconds=round(seconds, 3),
+        probe_python=document["probe_python"],
+    )
+    view = msgspec.structs.replace(view, **sections)
+    return msgspec.structs.replace(view, sightings=_own_words(document["sections"], signatures))
+
+
+def _section(name: str, raw: dict[str, Any]) -> Section:
+    kind = SECTIONS[name]
+    try:
+        return msgspec.convert(raw, kind)
+    except msgspec.ValidationError as error:
+        return kind(state=State.ERROR, reason=f"unexpected answer: {error}")
+
+
+def _own_words(sections: dict[str, Any], signatures: Signatures) -> facts.Sightings:
+    """Return what the signatures see in the words of the torch trial."""
+    trial = sections.get("torch_trial", {})
+    words = [*str(trial.get("words") or "").splitlines(), str(trial.get("error") or "")]
+    seen = read_lines((line for line in words if line), "torch trial", signatures)
+    return msgspec.structs.replace(seen, unrecognised_errors=[])

@@ -1,0 +1,72 @@
+"""The probe as one program text: its modules, a small importer, and the settings of this run."""
+
+import json
+import secrets
+from functools import cache
+from importlib import resources
+from importlib.abc import Traversable
+from typing import Any
+
+PACKAGE = "codeblue_probe"
+
+# Python 2 and early 3 must be able to parse this part: it tells them that they are too old.
+PROGRAM = """\
+import json, sys
+CONFIG = json.loads({config})
+if sys.version_info < (3, 6):
+    sys.stdout.write("\\n%s%s\\n" % (CONFIG["marker"], json.dumps(
+        {{"part": "error", "reason": "python %d.%d is too old for the probe" % sys.version_info[:2]}})))
+    sys.exit(0)
+MODULES = {modules}
+import importlib.abc, importlib.util
+class Shipped(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    def find_spec(self, name, path, target=None):
+        if name in MODULES:
+            return importlib.util.spec_from_loader(name, self, is_package=MODULES[name][0] == "package")
+    def create_module(self, spec):
+        return None
+    def exec_module(self, module):
+        name = module.__name__
+        exec(compile(MODULES[name][1], name.replace(".", "/") + ".py", "exec"), module.__dict__)
+sys.meta_path.insert(0, Shipped())
+from codeblue_probe.agent import main
+main(CONFIG)
+"""
+
+
+def program(config: dict[str, Any]) -> str:
+    """Return the program for ``python3 -I -S -B -``.
+
+    ``config`` has ``marker`` (put before each answer) and optionally ``python``, ``cwd``,
+    ``as_user``, ``budget`` (seconds), ``until`` (a phase) and ``salt`` (for pseudonyms).
+    """
+    return PROGRAM.format(config=json.dumps(json.dumps(config)), modules=_modules())
+
+
+def standalone() -> str:
+    """Return the probe as one file that needs no settings; its output is read by ``file:``."""
+    config = {"marker": f"codeblue-{secrets.token_hex(8)}:"}
+    usage = "# Run: python3 probe.py > node.json    Judge: codeblue check file:node.json\n"
+    return "#!/usr/bin/env python3\n" + usage + program(config)
+
+
+@cache
+def _modules() -> str:
+    found: dict[str, tuple[str, str]] = {}
+    _collect(resources.files("codeblue").joinpath("probe"), PACKAGE, found)
+    rows = (
+        f"{json.dumps(name)}: ({json.dumps(kind)}, {json.dumps(text)})"
+        for name, (kind, text) in found.items()
+    )
+    return "{" + ",\n".join(rows) + "}"
+
+
+def _collect(folder: Traversable, name: str, found: dict[str, tuple[str, str]]) -> None:
+    for entry in sorted(folder.iterdir(), key=lambda e: e.name):
+        stem = entry.name.removesuffix(".py")
+        if entry.is_dir() and entry.joinpath("__init__.py").is_file():
+            _collect(entry, f"{name}.{entry.name}", found)
+        elif entry.name == "__init__.py":
+            found[name] = ("package", entry.read_text(encoding="utf-8"))
+        elif stem != entry.name:
+            found[f"{name}.{stem}"] = ("module", entry.read_text(encoding="utf-8"))

@@ -1,0 +1,73 @@
+"""What the user may name as a target."""
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+from msgspec import Struct
+
+from codeblue.model.text import Message, message
+
+
+class Unusable(Exception):
+    """The primary input cannot be used. Carries one line: what, where, what to do."""
+
+    def __init__(self, line: Message) -> None:
+        super().__init__(line.say("en"))
+        self.line = line
+
+
+class Target(Struct, frozen=True):
+    """A parsed target: ``local``, ``python`` with an interpreter, or ``file`` with a snapshot."""
+
+    kind: str
+    value: str
+    name: str
+    """As the user wrote it."""
+
+
+def parse(name: str) -> Target:
+    """Return the target that ``name`` stands for. Raises Unusable."""
+    kind, colon, value = name.partition(":")
+    if name == "local":
+        return Target("local", job_interpreter(), name)
+    if colon and kind == "python":
+        return Target("python", _interpreter(value), name)
+    if colon and kind == "file":
+        return Target("file", value, name)
+    raise Unusable(
+        message(
+            "unknown target '{name}'; use local, python:PATH or file:SNAPSHOT",
+            "未知目标 '{name}'；请用 local、python:路径 或 file:快照文件",
+            name=name,
+        )
+    )
+
+
+def job_interpreter() -> str:
+    """Return the interpreter that a job of this user would start.
+
+    ``python -m codeblue`` means that interpreter itself; otherwise the active virtual or
+    conda environment, then ``python3`` on PATH.
+    """
+    if Path(sys.argv[0]).name == "__main__.py":
+        return sys.executable
+    for variable in ("VIRTUAL_ENV", "CONDA_PREFIX"):
+        candidate = Path(os.environ.get(variable, "/nowhere"), "bin", "python")
+        if candidate.exists():
+            return str(candidate)
+    return shutil.which("python3") or shutil.which("python") or sys.executable
+
+
+def _interpreter(path: str) -> str:
+    found = shutil.which(os.path.expanduser(path))
+    if found is None:
+        raise Unusable(
+            message(
+                "{path}: no such executable; give the path of a Python interpreter",
+                "{path}：没有这个可执行文件；请给出 Python 解释器的路径",
+                path=path or "python:",
+            )
+        )
+    return os.path.abspath(found)

@@ -1,0 +1,50 @@
+"""A log file becomes a text view."""
+
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from codeblue.model.facts import Sightings
+from codeblue.model.snapshot import View
+from codeblue.model.text import message
+from codeblue.sources.logs import NCCL_HOST, Signatures, clean, read_lines
+from codeblue.sources.target import Unusable
+from codeblue.state import Pseudonyms
+
+LINE = 1 << 16
+"""Bytes of one line that are looked at; the rest of a longer line is passed over."""
+
+
+def read(path: str, signatures: Signatures, pseudonyms: Pseudonyms) -> View:
+    """Return the view of one log file. Raises Unusable if it cannot be read."""
+    hosts: set[str] = set()
+    try:
+        with open(path, "rb") as stream:
+            lines = _noting_hosts(_lines(stream), hosts)
+            sightings: Sightings = read_lines(lines, path, signatures)
+    except OSError as error:
+        raise Unusable(
+            message(
+                "{path}: cannot read the log: {why}",
+                "{path}：无法读取日志：{why}",
+                path=path,
+                why=error.strerror or error,
+            )
+        ) from None
+    host = pseudonyms.pseudonym("host", hosts.pop()) if len(hosts) == 1 else None
+    return View(kind="text", name=path, host_name=host, sightings=sightings)
+
+
+def _lines(stream: BinaryIO) -> Iterator[str]:
+    whole = True
+    while chunk := stream.readline(LINE):
+        if whole:
+            yield chunk.decode("utf-8", "replace")
+        whole = chunk.endswith(b"\n")
+
+
+def _noting_hosts(lines: Iterator[str], hosts: set[str]) -> Iterator[str]:
+    for line in lines:
+        found = NCCL_HOST.match(clean(line)) if "NCCL " in line else None
+        if found:
+            hosts.add(found.group(1))
+        yield line

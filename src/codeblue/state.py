@@ -1,0 +1,85 @@
+"""The state directory: the key of the pseudonyms, and the last snapshot of each target."""
+
+import hashlib
+import hmac
+import os
+import pwd
+import re
+import secrets
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from codeblue.model.snapshot import Snapshot
+
+
+def directory() -> Path:
+    """Return the state directory, after the XDG base directory specification."""
+    base = os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")
+    return Path(base) / "codeblue"
+
+
+def salt() -> str:
+    """Return the key of this user's pseudonyms, made on first use.
+
+    Where the directory cannot be written the key lives for this run only.
+    """
+    path = directory() / "pseudonym-key"
+    try:
+        return path.read_text(encoding="ascii").strip()
+    except (OSError, UnicodeDecodeError):
+        key = secrets.token_hex(16)
+    _write(path, key.encode())
+    return key
+
+
+class Pseudonyms:
+    """Pseudonyms of this machine's own names, and the way back for display on this machine."""
+
+    def __init__(self, key: str) -> None:
+        self._key = key.encode()
+        names = [("host", os.uname().nodename), *(("user", e.pw_name) for e in pwd.getpwall())]
+        self._real = {self.pseudonym(kind, name): name for kind, name in names}
+        self._pattern = re.compile(r"(?:host|user)-[0-9a-f]{12}")
+
+    def pseudonym(self, kind: str, value: str) -> str:
+        """Return the pseudonym that the probe gives ``value`` under the same key."""
+        digest = hmac.new(self._key, value.encode("utf-8", "surrogateescape"), hashlib.sha256)
+        return f"{kind}-{digest.hexdigest()[:12]}"
+
+    def reveal(self, text: str) -> str:
+        """Return the text with this machine's pseudonyms turned back into names."""
+        return self._pattern.sub(lambda found: self._real.get(found.group(), found.group()), text)
+
+
+def remember(snapshot: Snapshot) -> None:
+    """Keep the snapshot as the last one of its target, if the directory can be written."""
+    _write(_last(snapshot.target), msgspec.json.encode(snapshot))
+
+
+def last(target: str) -> Snapshot | None:
+    """Return the last kept snapshot of a target, or None."""
+    try:
+        return msgspec.json.decode(_last(target).read_bytes(), type=Snapshot)
+    except (OSError, msgspec.DecodeError):
+        return None
+
+
+def _last(target: str) -> Path:
+    safe = re.sub(r"[^A-Za-z0-9._-]", "_", target)[:80]
+    name = f"{safe}-{hashlib.sha256(target.encode()).hexdigest()[:8]}.json"
+    return directory() / "last" / name
+
+
+def _write(path: Path, content: bytes) -> None:
+    temporary = path.with_name(f"{path.name}.{os.getpid()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        temporary.write_bytes(content)
+        temporary.chmod(0o600)
+        temporary.replace(path)
+    except OSError:
+        # A full or read-only disk must not stop a check: what is lost is only the memory of it.
+        with suppress(OSError):
+            temporary.unlink()

@@ -1,0 +1,1 @@
+"""How the probe's text reaches a target: an argv over which ``python3 -`` can run."""
