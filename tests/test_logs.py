@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from codeblue.model.fault import Signature
 from codeblue.model.facts import Sightings
+from codeblue.model.fault import Signature
 from codeblue.sources import texts
 from codeblue.sources.logs import Signatures, clean, read_lines
 from codeblue.sources.target import Unusable

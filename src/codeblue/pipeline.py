@@ -1,6 +1,7 @@
 """The tool on one page: read, judge, hand over to a report."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 
 from msgspec import structs
 
@@ -17,9 +18,12 @@ from codeblue.sources.target import Target
 from codeblue.state import Pseudonyms
 
 
-def read(target: Target, options: Options, logs: Sequence[str]) -> Iterator[Snapshot]:
+def read(
+    target: Target, options: Options, logs: Sequence[str], meanwhile: Callable[[], object] = bool
+) -> Iterator[Snapshot]:
     """Yield what is known of the target, the last snapshot being the whole.
 
+    ``meanwhile`` is called once while a live target is being looked at.
     Raises Unusable if the target or a log cannot be used.
     """
     signatures = Signatures((entry.id, entry.signatures) for entry in index.entries().values())
@@ -28,14 +32,18 @@ def read(target: Target, options: Options, logs: Sequence[str]) -> Iterator[Snap
     if target.kind == "file":
         looks: Iterator[Snapshot] = iter((recording.read(target.value, signatures),))
     else:
-        looks = live.snapshots(target, options, signatures)
+        looks = live.snapshots(target, options, signatures, meanwhile)
     for snapshot in looks:
         yield structs.replace(snapshot, views=[*snapshot.views, *views])
 
 
 def judge(snapshot: Snapshot) -> Diagnosis:
     """Return the diagnosis of a snapshot, by the whole catalogue."""
-    entries = index.entries()
-    faults: list[Fault] = [index.load(entry) for entry in entries.values()]
-    needs = {entry.id: entry.needs for entry in entries.values()}
-    return diagnose(snapshot, faults, needs, index.explains(), knowledge.DATE)
+    needs = {entry.id: entry.needs for entry in index.entries().values()}
+    return diagnose(snapshot, catalogue(), needs, index.explains(), knowledge.DATE)
+
+
+@cache
+def catalogue() -> tuple[Fault, ...]:
+    """Return every fault; the first call imports them."""
+    return tuple(index.load(entry) for entry in index.entries().values())

@@ -59,11 +59,13 @@ def document(
     environment: dict[str, str] | None = None,
     sections: dict[str, Any] | None = None,
     before: str = "",
+    job_python: str | None = None,
     **config: Any,
 ) -> dict[str, Any]:
     """Return what a reader delivers as plain data, run by ``python`` (default: the oldest at hand).
 
-    ``before`` is a program text that may change the module ``reader`` first.
+    ``before`` is a program text that may change the module ``reader`` first; ``job_python`` is the
+    interpreter that the reader looks at.
     """
     settings = {
         "packages": {"codeblue_probe": str(PROBE), "codeblue_probe.readers": str(PROBE / "readers")},
@@ -71,7 +73,7 @@ def document(
         "reader": reader,
         "before": before,
         "sections": sections or {},
-        "config": config,
+        "config": config | {"python": job_python},
     }
     done = subprocess.run(
         [python or next(iter(interpreters().values()), sys.executable), "-I", "-S", "-B", "-c", PROGRAM],

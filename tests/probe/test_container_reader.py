@@ -83,6 +83,12 @@ def test_a_machine_is_no_container(shape: str, tmp_path: Path) -> None:
     assert (container.state, container.reason) == ("absent", "no sign of a container")
 
 
+def test_a_variable_alone_makes_no_container(tmp_path: Path) -> None:
+    root = tree(tmp_path, {"/proc/self/mountinfo": DISK, **HOST_NS})
+
+    assert section(facts.Container, root, environment={"KUBERNETES_SERVICE_HOST": "x"}).state == "absent"
+
+
 def test_driver_files_that_a_runtime_mounted_are_listed(tmp_path: Path) -> None:
     points = (
         "/usr/bin/nvidia-smi",

@@ -2,6 +2,7 @@
 
 import os
 import resource
+import time
 from pathlib import Path
 
 import pytest
@@ -56,7 +57,7 @@ def test_limits_are_those_of_the_process() -> None:
 
 def test_a_file_system_is_known_by_the_longest_mount_point(tmp_path: Path) -> None:
     root = h200(tmp_path)
-    mounts = "/dev/vda / ext4 rw 0 0\ntmpfs /dev/shm tmpfs rw 0 0\nfs:/x /home/a\\040b nfs4 rw 0 0\n"
+    mounts = "fs:/x /home/a\\040b nfs4 rw 0 0\ntmpfs /dev/shm tmpfs rw 0 0\n/dev/vda / ext4 rw 0 0\n"
     tree(root, {"/proc/self/mounts": mounts, "/home/a b/.keep": ""})
     found = section(facts.Filesystems, root, environment={"HOME": "/home/a b"}, cwd="/gone").filesystems
 
@@ -76,12 +77,15 @@ def test_a_file_server_that_does_not_answer_spoils_only_its_own_row(tmp_path: Pa
         "reader.PATIENCE = 0.2\n"
         "real = reader._filesystem\n"
         "def slow(path, mounts):\n"
-        "    return time.sleep(60) if path == '/srv/train' else real(path, mounts)\n"
+        "    return time.sleep(8) if path == '/srv/train' else real(path, mounts)\n"
         "reader._filesystem = slow\n"
+        "reader.os.kill = lambda pid, number: None\n"  # as in state D
     )
     settings = {"environment": {"HOME": "/tmp"}, "cwd": "/srv/train", "before": before}
+    started = time.monotonic()
     found = section(facts.Filesystems, h200(tmp_path), **settings).filesystems
 
+    assert time.monotonic() - started < 6
     assert found["home"].total > 0
     assert found["cwd"].kind == "ext4"
     with pytest.raises(NotRead):
@@ -104,6 +108,7 @@ def test_in_a_container_the_mount_is_the_own_group(tmp_path: Path) -> None:
             "/proc/self/cgroup": "0::/../../elsewhere\n",
             "/sys/fs/cgroup/cgroup.controllers": "memory\n",
             "/sys/fs/cgroup/memory.max": "1024\n",
+            "/sys/elsewhere/memory.max": "99\n",
             "/sys/fs/cgroup/memory.events": "oom_kill 0\n",
         },
     )

@@ -252,9 +252,19 @@ def test_a_grandchild_that_holds_the_pipes_is_not_waited_for(trial: Any) -> None
 
 
 def test_cpu_only_build(trial: Any) -> None:
-    torch = HEALTHY.replace('"13.0"', "None").replace("return True", "return False").replace("return 2", "return 0")
+    torch = (
+        HEALTHY.replace('"13.0"', "None")
+        .replace("return True", "return False")
+        .replace("return 2", "return 0")
+    )
     found = decoded(trial(torch))
-    assert (found.cuda, found.available, found.count, found.devices, found.error) == (None, False, 0, {}, None)
+    assert (found.cuda, found.available, found.count, found.devices, found.error) == (
+        None,
+        False,
+        0,
+        {},
+        None,
+    )
 
 
 def test_no_driver_gives_the_words_of_init(trial: Any) -> None:

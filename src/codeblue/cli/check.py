@@ -80,8 +80,11 @@ def command(
     )
     screen = Screen(form, output, verbose, look.salt, LANG)
     snapshot = None
-    for snapshot in read(where, look, logs):
-        screen.so_far(snapshot)
+    try:
+        for snapshot in read(where, look, logs, screen.prepare):
+            screen.so_far(snapshot)
+    finally:
+        screen.close()
     assert snapshot is not None
     diagnosis = judge(snapshot)
     screen.report(diagnosis)

@@ -1,17 +1,19 @@
 """Where a report goes: the terminal, a pipe or a file."""
 
 import sys
+from importlib import import_module
 from typing import TYPE_CHECKING, TextIO
 
 import click
 
+from codeblue.cli.output import write
 from codeblue.model.diagnosis import Diagnosis
-from codeblue.model.section import State
 from codeblue.model.snapshot import Snapshot
-from codeblue.report import words
 from codeblue.state import Pseudonyms
 
 if TYPE_CHECKING:
+    from rich.live import Live
+
     from codeblue.report.terminal import Terminal
 
 WIDE = 1000
@@ -27,37 +29,48 @@ class Screen:
         self.verbose = verbose
         self.lang = lang
         self.pseudonyms = Pseudonyms(salt)
-        self.waiting = form == "terminal" and output is None and sys.stderr.isatty()
-        self._progress(words.LOOKING.say(lang))
+        self.to_person = form == "terminal" and output is None and sys.stdout.isatty()
+        self._live: Live | None = None
+
+    def prepare(self) -> None:
+        """Import what judging and drawing need while the probe is at work."""
+        from codeblue.pipeline import catalogue
+
+        catalogue()
+        if self.form == "terminal":
+            import_module("codeblue.report.terminal")
 
     def so_far(self, snapshot: Snapshot) -> None:
         """Show the layers that are known while the frameworks are still tried."""
         machine = snapshot.machine
-        if not self.waiting or machine is None:
+        if not self.to_person or machine is None or machine.complete:
             return
-        try:
-            tried = machine.torch_trial.state is not State.NOT_ATTEMPTED
-        except AttributeError:
-            tried = False
-        if not tried:
-            from codeblue.pipeline import judge
+        from rich.live import Live
 
-            self._clear()
-            self._terminal(sys.stderr).layers(judge(snapshot).barriers[:-1])
-            self._progress(words.WAITING.say(self.lang))
+        from codeblue.pipeline import judge
+
+        terminal = self._terminal()
+        shown = terminal.so_far(judge(snapshot))
+        self._live = Live(shown, console=terminal.console, transient=True, auto_refresh=False)
+        self._live.start(refresh=True)
+
+    def close(self) -> None:
+        """Take the progress away, whatever happened."""
+        if self._live:
+            self._live.stop()
+            self._live = None
 
     def report(self, diagnosis: Diagnosis) -> None:
         """Print the report, or write it to the file."""
-        self._clear()
-        if self.form == "terminal" and self.output is None and sys.stdout.isatty():
+        self.close()
+        if self.to_person:
             self._terminal().show(diagnosis)
             return
         text = self._rendered(diagnosis)
         if self.output is None:
             click.echo(text, nl=False)
             return
-        with open(self.output, "w", encoding="utf-8") as stream:
-            stream.write(text)
+        write(self.output, text.encode())
 
     def _rendered(self, diagnosis: Diagnosis) -> str:
         if self.form == "json":
@@ -85,11 +98,3 @@ class Screen:
 
         console = Console(file=stream or sys.stdout, width=width, highlight=False, emoji=False)
         return Terminal(console, self.lang, self.verbose, self.pseudonyms.reveal)
-
-    def _progress(self, text: str) -> None:
-        if self.waiting:
-            click.echo(text, nl=False, err=True)
-
-    def _clear(self) -> None:
-        if self.waiting:
-            click.echo("\r\x1b[K", nl=False, err=True)

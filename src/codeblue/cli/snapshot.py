@@ -7,6 +7,7 @@ import click
 
 from codeblue.cli import options
 from codeblue.cli.language import say
+from codeblue.cli.output import write
 
 
 @click.command(
@@ -44,8 +45,7 @@ def command(
     if output is None:
         sys.stdout.buffer.write(content)
         return 0
-    with open(output, "wb") as stream:
-        stream.write(content)
+    write(output, content)
     click.echo(
         say(
             f"{output}: judge it with codeblue check file:{output}",

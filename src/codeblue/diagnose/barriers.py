@@ -30,8 +30,9 @@ NO_GPU: Seen = (NOT_APPLICABLE, message("no NVIDIA GPU here", "这里没有 NVID
 
 
 def barriers(view: View) -> tuple[Barrier, ...]:
-    """Return the barrier of every layer that one machine can show, from the ground up."""
-    return tuple(_barrier(layer, look, view) for layer, look in LOOKS)
+    """Return the barrier of every layer that was asked for, from the ground up."""
+    looks = LOOKS if view.until == "frameworks" and view.complete else LOOKS[:-1]
+    return tuple(_barrier(layer, look, view) for layer, look in looks)
 
 
 def _barrier(layer: Layer, look: Callable[[View], Seen], view: View) -> Barrier:

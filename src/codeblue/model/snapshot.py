@@ -28,6 +28,10 @@ class View(Struct, frozen=True, kw_only=True):
     time: str | None = None
     """When it was read, UTC, ISO 8601."""
     seconds: float = 0.0
+    until: str = "frameworks"
+    """The last phase that was asked for; layers behind it were not."""
+    complete: bool = True
+    """False while the last phase is still running."""
     probe_python: str | None = None
     """Version of the interpreter that ran the probe."""
 

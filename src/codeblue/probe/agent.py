@@ -72,6 +72,7 @@ class Probe:
         document = {
             "part": part,
             "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self.started)),
+            "until": self.context.until,
             "seconds": round(time.time() - self.started, 4),
             "probe_python": "%d.%d.%d" % sys.version_info[:3],
             "sections": self.sections,

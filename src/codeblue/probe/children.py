@@ -88,7 +88,7 @@ def _run(function, pipe, become):
 
 def _write(pipe, data):
     while data:
-        data = data[os.write(pipe, data):]
+        data = data[os.write(pipe, data) :]
 
 
 def _decode(data, status):
@@ -113,4 +113,7 @@ def _stop(pid, limit):
         except OSError:
             return {"state": "timeout", "reason": reason}
         time.sleep(0.01)
-    return {"state": "timeout", "reason": reason + "; the process cannot be killed (state D) and was left behind"}
+    return {
+        "state": "timeout",
+        "reason": reason + "; the process cannot be killed (state D) and was left behind",
+    }

@@ -13,11 +13,15 @@ PATTERNS = (
     ("mail", re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]+")),
     ("mac", re.compile(r"\b(?:[0-9a-f]{2}:){5}[0-9a-f]{2}\b", re.I)),
     ("ip", re.compile(r"\b(?!127\.)(?:\d{1,3}\.){3}\d{1,3}\b(?!\.\d)")),
-    ("secret", re.compile(r"\b(?:hf_|nvapi-|ghp_|github_pat_|glpat-|sk-|AKIA|ASIA|xox[bp]-)[A-Za-z0-9_-]{8,}")),
+    (
+        "secret",
+        re.compile(r"\b(?:hf_|nvapi-|ghp_|github_pat_|glpat-|sk-|AKIA|ASIA|xox[bp]-)[A-Za-z0-9_-]{8,}"),
+    ),
     ("secret", re.compile(r"(?i)(?<=://)[^/\s:@]+:[^/\s@]+(?=@)")),
 )
 """What is replaced wherever it stands, whatever the field."""
 
+HOST_FIELDS = ("hostname", "MASTER_ADDR")
 VERSION_FIELDS = ("version", "driver_version", "module_version", "kernel", "glibc", "firmware")
 
 
@@ -44,6 +48,8 @@ class Redactor:
 
     def document(self, value, field=""):
         """Return a copy of plain data with every text redacted."""
+        if field in ("unread", "sources"):
+            return value
         if isinstance(value, dict):
             return {self.text(key, ""): self.document(item, key) for key, item in value.items()}
         if isinstance(value, list):
@@ -54,8 +60,10 @@ class Redactor:
         """Return one text with names and private patterns replaced."""
         if field in VERSION_FIELDS:
             return value
-        if field in ("hostname", "boot_id"):
-            return self.pseudonym("host" if field == "hostname" else "boot", value)
+        if field in HOST_FIELDS and value not in ("localhost", "127.0.0.1", "::1"):
+            return self.pseudonym("host", value)
+        if field == "boot_id":
+            return self.pseudonym("boot", value)
         if value in self.known:
             return self.known[value]
         for kind, pattern in PATTERNS:
@@ -76,6 +84,11 @@ def _people(context):
     for entry in pwd.getpwall():
         if entry.pw_uid >= 1000 or entry.pw_dir.startswith("/home/"):
             names.add(entry.pw_name)
+    for uid in (os.getuid(), getattr(context, "uid", os.getuid())):
+        try:
+            names.add(pwd.getpwuid(uid).pw_name)
+        except KeyError:
+            continue
     for home in (os.environ.get("HOME", ""), context.cwd):
         if home.startswith("/home/"):
             names.add(home.split("/")[2])

@@ -111,6 +111,12 @@ class Terminal:
 
     def layers(self, barriers: Iterable[Barrier]) -> None:
         """Print one line per layer."""
+        table = self.layer_table(barriers)
+        if table.row_count:
+            self.section(words.LAYERS, [table])
+
+    def layer_table(self, barriers: Iterable[Barrier]) -> Table:
+        """Return one row per layer: mark, name, what was observed."""
         table = Table.grid(padding=(0, 2, 0, 0), pad_edge=False)
         table.add_column(no_wrap=True)
         table.add_column(no_wrap=True)
@@ -118,15 +124,20 @@ class Terminal:
         for barrier in barriers:
             mark, plain, style = MARK[barrier.state]
             summary = self.text(barrier.summary.say(self.lang))
-            if barrier.state in (BarrierState.NOT_APPLICABLE,):
+            if barrier.state is BarrierState.NOT_APPLICABLE:
                 summary.stylize("dim")
-            table.add_row(
-                Rich(plain if self.ascii else mark, style),
-                Rich(NAMES[barrier.layer].say(self.lang)),
-                summary,
-            )
-        if table.row_count:
-            self.section(words.LAYERS, [table])
+            name = Rich(NAMES[barrier.layer].say(self.lang))
+            table.add_row(Rich(plain if self.ascii else mark, style), name, summary)
+        return table
+
+    def so_far(self, diagnosis: Diagnosis) -> RenderableType:
+        """Return what is known while the frameworks are still tried."""
+        rows: list[RenderableType] = [self.layer_table(diagnosis.barriers)]
+        for cause in diagnosis.causes[:1]:
+            row = self.text(f"{words.CAUSE.say(self.lang)}: {cause.finding.fault}", "bold")
+            rows.append(row.append("  ").append(self.reveal(line(cause.finding.summary.say(self.lang)))))
+        rows.append(self.text(words.WAITING.say(self.lang), "dim"))
+        return Group(*rows)
 
     def findings(self, title: Text, findings: Iterable[Finding]) -> None:
         """Print findings that need no more than a line each."""

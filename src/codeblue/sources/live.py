@@ -2,7 +2,7 @@
 
 import secrets
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import msgspec
@@ -35,9 +35,12 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     cwd: str | None = None
 
 
-def snapshots(target: Target, options: Options, signatures: Signatures) -> Iterator[Snapshot]:
+def snapshots(
+    target: Target, options: Options, signatures: Signatures, meanwhile: Callable[[], object]
+) -> Iterator[Snapshot]:
     """Probe the target and yield what is known so far, the last one being the whole.
 
+    ``meanwhile`` is called once while the probe is at work.
     Raises Unusable if the probe gives no answer at all.
     """
     marker = f"codeblue-{secrets.token_hex(8)}:"
@@ -52,7 +55,7 @@ def snapshots(target: Target, options: Options, signatures: Signatures) -> Itera
     }
     started = time.monotonic()
     answered = False
-    for line in local.answers(program(config), marker, options.budget, options.cwd):
+    for line in local.answers(program(config), marker, options.budget, meanwhile, options.cwd):
         document = msgspec.json.decode(line)
         if document["part"] == "error":
             raise Unusable(message("the probe failed: {why}", "探针失败：{why}", why=document["reason"]))
@@ -84,6 +87,8 @@ def view_of(document: dict[str, Any], name: str, signatures: Signatures, seconds
         boot=document["sections"]["host"].get("boot_id") if read else None,
         time=document["time"],
         seconds=round(seconds, 3),
+        until=document["until"],
+        complete=document["part"] == "final",
         probe_python=document["probe_python"],
     )
     view = msgspec.structs.replace(view, **sections)

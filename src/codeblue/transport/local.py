@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from selectors import EVENT_READ, DefaultSelector
 
 INTERPRETER_FLAGS = ("-I", "-S", "-B", "-")
@@ -13,8 +13,12 @@ GRACE = 5.0
 """Seconds beyond the probe's own budget before it is stopped."""
 
 
-def answers(program: str, marker: str, budget: float, cwd: str | None = None) -> Iterator[bytes]:
+def answers(
+    program: str, marker: str, budget: float, meanwhile: Callable[[], object], cwd: str | None = None
+) -> Iterator[bytes]:
     """Run the program text and yield each line behind ``marker`` as it comes.
+
+    ``meanwhile`` is called once while the probe is at work.
 
     The probe runs in a process group of its own, which is killed when it overruns
     ``budget`` seconds, or when the caller stops listening.
@@ -31,6 +35,7 @@ def answers(program: str, marker: str, budget: float, cwd: str | None = None) ->
     try:
         child.stdin.write(program.encode())
         child.stdin.close()
+        meanwhile()
         yield from _marked(child, marker.encode(), time.monotonic() + budget + GRACE)
     finally:
         _end(child)

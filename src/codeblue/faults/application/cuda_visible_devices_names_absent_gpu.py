@@ -41,7 +41,9 @@ GPU_NODE = re.compile(r"/dev/nvidia\d+")
 NO_DEVICE = 100
 
 UNSET = Remedy(
-    message("unset CUDA_VISIBLE_DEVICES or name GPUs that exist", "取消 CUDA_VISIBLE_DEVICES，或改为存在的 GPU"),
+    message(
+        "unset CUDA_VISIBLE_DEVICES or name GPUs that exist", "取消 CUDA_VISIBLE_DEVICES，或改为存在的 GPU"
+    ),
     (
         Step(
             Verb.ENV_UNSET,
@@ -65,7 +67,9 @@ class Invalid(Struct, frozen=True):
 
 @fault(
     "cuda-visible-devices-names-absent-gpu",
-    title=Text("CUDA_VISIBLE_DEVICES names a GPU that is not there", "CUDA_VISIBLE_DEVICES 指定了不存在的 GPU"),
+    title=Text(
+        "CUDA_VISIBLE_DEVICES names a GPU that is not there", "CUDA_VISIBLE_DEVICES 指定了不存在的 GPU"
+    ),
     layer=Layer.APPLICATION,
     kind=Kind.TROUBLE,
     severity=Severity.ERROR,
@@ -99,7 +103,8 @@ def cuda_visible_devices_names_absent_gpu(
         summary=message(
             "CUDA_VISIBLE_DEVICES is '{value}': '{entry}' is no valid choice among {there} GPUs, "
             "{usable} of {named} named devices are usable",
-            "CUDA_VISIBLE_DEVICES 的值是 “{value}”：共有 {there} 块 GPU，“{entry}” 无效；指定了 {named} 个，可用 {usable} 个",
+            "CUDA_VISIBLE_DEVICES 的值是 “{value}”：共有 {there} 块 GPU，“{entry}” 无效；"
+            "指定了 {named} 个，可用 {usable} 个",
             value=value,
             entry=invalid.entry,
             there=without_it,

@@ -69,7 +69,7 @@ def gpu_memory_fraction_limit(sightings: Sightings) -> Iterator[Hit]:
         yield Hit(
             subject=f"gpu:{shortage.gpu}",
             summary=message(
-                "{tried} were refused although {free} of GPU {gpu} were free: the process is allowed {allowed}",
+                "{tried} were refused although GPU {gpu} had {free} free: the process may use {allowed}",
                 "GPU {gpu} 还有 {free} 空闲，申请 {tried} 却被拒绝：该进程只允许使用 {allowed}",
                 tried=shown(shortage.tried),
                 free=shown(shortage.free),

@@ -31,7 +31,7 @@ from codeblue.model.facts import Sightings
 from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
-from codeblue.model.text import Text, message
+from codeblue.model.text import Message, Text, message
 
 FREE_THE_GPU = Remedy(
     message("end the leftover process or use another GPU", "结束遗留进程，或改用另一块 GPU"),
@@ -68,25 +68,40 @@ FREE_THE_GPU = Remedy(
 )
 def gpu_memory_held_by_other_process(sightings: Sightings) -> Iterator[Hit]:
     for shortage in shortages(sightings, held_by_others):
-        pid, largest = max(shortage.others.items(), key=lambda item: item[1])
         yield Hit(
             subject=f"gpu:{shortage.gpu}",
-            summary=message(
-                "process {pid} holds {held} of GPU {gpu}; {tried} were asked for, {free} were free",
-                "进程 {pid} 占用了 GPU {gpu} 的 {held} 显存；申请 {tried}，仅剩 {free}",
-                pid=pid,
-                held=shown(largest),
-                gpu=shortage.gpu,
-                tried=shown(shortage.tried),
-                free=shown(shortage.free),
-            ),
+            summary=who(shortage),
             certainty=Certainty.LIKELY if shortage.own is None else Certainty.CERTAIN,
             because=cite(f"sightings.seen[{shortage.seen_at}].text"),
         )
 
 
 def held_by_others(shortage: Shortage) -> bool:
-    """True if others hold more than this process and the request would fit without them."""
-    held = sum(shortage.others.values())
+    """True if others hold most of the memory in use and the request would fit without them.
+
+    Where the line lists no processes, they must hold at least half of the card.
+    """
+    held = sum(shortage.others.values()) or shortage.unnamed
     fits_without = shortage.free < shortage.tried <= shortage.free + held
-    return fits_without and held >= (shortage.own or 0)
+    most = held >= (shortage.own or 0) if shortage.others else held * 2 >= shortage.total
+    return fits_without and most
+
+
+def who(shortage: Shortage) -> Message:
+    """Say who holds how much, and what was asked for."""
+    sizes = {"gpu": shortage.gpu, "tried": shown(shortage.tried), "free": shown(shortage.free)}
+    if not shortage.others:
+        return message(
+            "{held} of GPU {gpu} are in use outside PyTorch; {tried} were asked for, {free} were free",
+            "GPU {gpu} 有 {held} 显存在 PyTorch 之外被占用；申请 {tried}，仅剩 {free}",
+            held=shown(shortage.unnamed),
+            **sizes,
+        )
+    pid, largest = max(shortage.others.items(), key=lambda item: item[1])
+    return message(
+        "process {pid} holds {held} of GPU {gpu}; {tried} were asked for, {free} were free",
+        "进程 {pid} 占用了 GPU {gpu} 的 {held} 显存；申请 {tried}，仅剩 {free}",
+        pid=pid,
+        held=shown(largest),
+        **sizes,
+    )

@@ -34,7 +34,7 @@ from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
 
 TRAPS = (13, 43)
-WORDS = r"(?:[Ee]rror|ERROR_\w+|cudaError\w+|failure)[ :(0-9)']+"
+WORDS = r"(?:[Ee]rror|ERROR_\w+|cudaError\w+|failure)[ :=(0-9)']+"
 
 FIND_THE_ASSERTION = Remedy(
     message("find the assertion or the kernel at fault", "找出断言或出错的内核"),

@@ -26,6 +26,9 @@ class Shortage(Struct, frozen=True, kw_only=True):
     own: int | None
     others: dict[str, int]
     """Memory of the other processes on that GPU, by process number."""
+    total: int
+    unnamed: int
+    """Memory in use that PyTorch does not account for, where the line lists no processes."""
     allowed: int | None
     """The share that the process may use, if it has set itself one."""
     idle: int | None
@@ -50,22 +53,24 @@ def shown(size: int) -> str:
 
 def _shortage(position: int, sighting: Sighting) -> Shortage | None:
     said = sighting.values
-    tried, free = _bytes(said.get("tried")), _bytes(said.get("free"))
-    if tried is None or free is None:
+    tried, free, total = (_bytes(said.get(name)) for name in ("tried", "free", "total"))
+    if tried is None or free is None or total is None:
         return None
     users = said.get("users", "")
     own = _bytes(_group(OWN, users))
     allocated, idle = _bytes(said.get("allocated")), _idle(said)
-    others = {pid: _bytes(size) or 0 for pid, size in OTHER.findall(users)}
-    if own is None:
-        others = _without_own(others, (allocated or 0) + (idle or 0))
+    reserved = None if allocated is None or idle is None else allocated + idle
+    processes = {pid: _bytes(size) or 0 for pid, size in OTHER.findall(users)}
+    listed = bool(processes) or own is not None
     return Shortage(
         seen_at=position,
         gpu=said.get("gpu", "0"),
         tried=tried,
         free=free,
         own=own,
-        others=others,
+        others=processes if own is not None else _without_own(processes, reserved or 0),
+        total=total,
+        unnamed=0 if listed or reserved is None else max(0, total - free - reserved),
         allowed=_bytes(said.get("allowed") or _group(ALLOWED, users)),
         idle=idle,
     )

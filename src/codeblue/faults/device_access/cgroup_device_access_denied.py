@@ -12,8 +12,8 @@ that asked for no GPU. `nodev` is the default for file systems made in a user na
 hand-written chroots.
 
 ## When it is not a fault
-A Slurm job or a container that was given some GPUs is refused the others: as long as one GPU opens,
-the rest is by design. Profilers' and NVSwitch nodes are not judged.
+A Slurm job or a container that was given some GPUs is refused the others: as long as one GPU opens, the
+rest is by design. Profilers' and NVSwitch nodes are not judged.
 
 ## What to do
 Start the container again with `--gpus`, `--device nvidia.com/gpu=…` (CDI) or `--device /dev/nvidia0` and
@@ -21,8 +21,8 @@ so on, not with a bind mount. With Slurm ask for GPUs (`--gres=gpu:1`). For `nod
 that option. For a security module read its log (`ausearch -m avc -ts boot`).
 
 ## How safe the fix is
-The container or job has to be started again. Do not answer with `--privileged`: it opens every device
-of the host.
+The container or job has to be started again. Do not answer with `--privileged`: it opens every device of
+the host.
 """
 
 from collections.abc import Iterator
@@ -42,8 +42,8 @@ def told(what: Message) -> Remedy:
 
 ASK_FOR_THEM = told(
     message(
-        "start the container with --gpus or --device, or the job with --gres=gpu:N, so that the devices are allowed",
-        "用 --gpus 或 --device 启动容器，或用 --gres=gpu:N 提交作业，使设备得到放行",
+        "start the container with --gpus or --device, or the job with --gres=gpu:N",
+        "用 --gpus 或 --device 启动容器，或用 --gres=gpu:N 提交作业",
     )
 )
 MOUNT_DEV = told(message("mount /dev without nodev", "去掉 nodev 选项后重新挂载 /dev"))
@@ -92,9 +92,7 @@ def cgroup_device_access_denied(nodes: Nodes, user: User, container: Container |
     there = {path: node for path, node in nodes.nodes.items() if needed(path) and node.exists}
     some_gpu = any(is_gpu(path) and node.open_rw == "ok" for path, node in there.items())
     refused = [
-        path
-        for path, node in there.items()
-        if node.open_rw == "EPERM" and not (is_gpu(path) and some_gpu)
+        path for path, node in there.items() if node.open_rw == "EPERM" and not (is_gpu(path) and some_gpu)
     ]
     admitted = [
         path
@@ -143,7 +141,7 @@ def _by_module(path: str, node: Node) -> Hit:
         subject=f"node:{path}",
         variant="security-module",
         summary=message(
-            "{path} has mode {mode} and still gives EACCES: a security module or a mount of its own refuses it",
+            "{path} has mode {mode} and gives EACCES: a security module or its own mount refuses it",
             "{path} 的权限是 {mode}，打开却返回 EACCES：被安全模块或该节点自己的挂载拒绝",
             path=path,
             mode=node.mode,

@@ -12,17 +12,17 @@ data loader worker that touches CUDA, a framework that opens a context on every 
 ## When it is not a fault
 Exclusive mode with one job on the GPU is a normal policy on clusters, and the recommended one for MPS,
 whose server is then the one process. It is trouble only when somebody is turned away; before that it is a
-risk at most. Error 46 in default mode has another reason: a GPU in a bad state (look for Xid lines), or a MIG
-or MPS limit.
+risk at most. Error 46 in default mode has another reason: a GPU in a bad state (look for Xid lines), or a
+MIG or MPS limit.
 
 ## What to do
-See who is there: `nvidia-smi --query-compute-apps=pid,name --format=csv`. End your own left-over process, or
-take another GPU. If nobody wants the policy, as root `nvidia-smi -i N -c DEFAULT`; the mode does not
+See who is there: `nvidia-smi --query-compute-apps=pid,name --format=csv`. End your own left-over process,
+or take another GPU. If nobody wants the policy, as root `nvidia-smi -i N -c DEFAULT`; the mode does not
 survive a reboot, so find the script that sets it.
 
 ## How safe the fix is
-Changing the mode touches no running process and is undone by setting it back. On a shared machine ask first:
-sharing may be forbidden for a reason.
+Changing the mode touches no running process and is undone by setting it back. On a shared machine ask
+first: sharing may be forbidden for a reason.
 """
 
 from collections.abc import Iterator
@@ -34,7 +34,8 @@ from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
 
 ID = "compute-mode-exclusive"
-MPS = "nvidia-cuda-mps-server"
+MPS = "nvidia-cuda-mps"
+"""How the name of the MPS server begins; the kernel keeps 15 characters of a name."""
 
 
 def back_to_default(index: str) -> Remedy:
@@ -47,7 +48,8 @@ def back_to_default(index: str) -> Remedy:
                 message(
                     "if nobody needs the policy: sudo nvidia-smi -i {gpu} -c DEFAULT; "
                     "else end the process that holds the GPU or use another GPU",
-                    "如果没有人需要该策略：sudo nvidia-smi -i {gpu} -c DEFAULT；否则结束占用它的进程，或换一块 GPU",
+                    "如果没有人需要该策略：sudo nvidia-smi -i {gpu} -c DEFAULT；"
+                    "否则结束占用它的进程，或换一块 GPU",
                     gpu=index,
                 ),
             ),
@@ -83,7 +85,7 @@ def back_to_default(index: str) -> Remedy:
             Certainty.LIKELY,
         ),
     ),
-    next_command="nvidia-smi --query-gpu=index,compute_mode --format=csv; nvidia-smi --query-compute-apps=gpu_uuid,pid,name --format=csv",
+    next_command="nvidia-smi --query-gpu=index,compute_mode --format=csv; nvidia-smi pmon -c 1",
 )
 def compute_mode_exclusive(nvml: Nvml, sightings: Sightings, host: Host) -> Iterator[Hit]:
     turned_away = any(s.fault == ID and s.host in (None, host.hostname) for s in sightings.seen)
@@ -110,7 +112,7 @@ def _prohibited(index: str) -> Hit:
 
 
 def _exclusive(index: str, gpu: Gpu, turned_away: bool) -> Iterator[Hit]:
-    holders = [process.pid for process in gpu.processes if process.name != MPS]
+    holders = [p.pid for p in gpu.processes if not (p.name or "").startswith(MPS)]
     if not holders and not turned_away:
         return
     mode = f"nvml.gpus[{index}].compute_mode"

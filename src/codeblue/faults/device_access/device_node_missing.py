@@ -6,16 +6,16 @@ control node, `/dev/nvidia-uvm` belongs to unified memory and is needed by every
 `/dev/nvidiaN` is one GPU.
 
 ## Why it happens
-Nothing on Linux makes these nodes by itself: the driver registers only its numbers. They are made by
-the setuid helper `nvidia-modprobe` when a library is first used, by `nvidia-persistenced`, or by a
-udev rule of the distribution. The helper is missing or lost its setuid bit, `NVreg_ModifyDeviceFiles=0`
-forbids it, `/dev` is read-only or belongs to a sandbox, or somebody removed a node to hide a GPU.
+Nothing on Linux makes these nodes by itself: the driver registers only its numbers. They are made by the
+setuid helper `nvidia-modprobe` when a library is first used, by `nvidia-persistenced`, or by a udev rule
+of the distribution. The helper is missing or lost its setuid bit, `NVreg_ModifyDeviceFiles=0` forbids it,
+`/dev` is read-only or belongs to a sandbox, or somebody removed a node to hide a GPU.
 
 ## When it is not a fault
 On a freshly booted headless server the nodes do not exist until somebody uses the GPU; the first CUDA
 program creates them. So a missing node counts only if it is still missing afterwards. A container that
-was given some GPUs lacks the nodes of the others. WSL2 has `/dev/dxg` in their place. If `nvidia_uvm`
-is not loaded, that is the cause and the missing node its consequence.
+was given some GPUs lacks the nodes of the others. WSL2 has `/dev/dxg` in their place. If `nvidia_uvm` is
+not loaded, that is the cause and the missing node its consequence.
 
 ## What to do
 As root run `nvidia-modprobe -u -c 0`, with `-c N` for GPU N, and look whether the nodes appear. If they
@@ -102,9 +102,7 @@ def _not_left_out_on_purpose(gaps: list[str], nodes: Nodes, environment: Environ
         return []  # container-started-without-nvidia-runtime
     some_gpu = any(is_gpu(path) for path in there)
     none_wanted = environment.variables.get("NVIDIA_VISIBLE_DEVICES") in ("none", "void", "")
-    return [
-        path for path in gaps if path == CONTROL or (is_gpu(path) and not some_gpu and not none_wanted)
-    ]
+    return [path for path in gaps if path == CONTROL or (is_gpu(path) and not some_gpu and not none_wanted)]
 
 
 def _one_gpu(path: str) -> Hit:

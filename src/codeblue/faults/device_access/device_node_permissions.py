@@ -1,31 +1,31 @@
 """
 ## What it means
-A device node that the NVIDIA driver needs exists, but its mode, owner and group keep the user who
-runs the job from opening it for reading and writing. Depending on the node the symptoms differ:
-without `/dev/nvidiactl` CUDA reports 100 and NVML "Unknown Error" or "Insufficient Permissions";
-without `/dev/nvidia-uvm` `nvidia-smi` looks fine and CUDA reports 999; without `/dev/nvidiaN` that
-one GPU is missing.
+A device node that the NVIDIA driver needs exists, but its mode, owner and group keep the user who runs
+the job from opening it for reading and writing. Depending on the node the symptoms differ: without
+`/dev/nvidiactl` CUDA reports 100 and NVML "Unknown Error" or "Insufficient Permissions"; without
+`/dev/nvidia-uvm` `nvidia-smi` looks fine and CUDA reports 999; without `/dev/nvidiaN` that one GPU is
+missing.
 
 ## Why it happens
-The nodes were made or changed by hand, by a playbook, a udev rule or a container image, or the
-driver's options `NVreg_DeviceFileMode`, `NVreg_DeviceFileUID` and `NVreg_DeviceFileGID` give them to
-a group that the user is not in. A login that is older than the group membership does not have it yet.
-A rootless container loses the host's supplementary groups unless the engine is told to keep them.
+The nodes were made or changed by hand, by a playbook, a udev rule or a container image, or the driver's
+options `NVreg_DeviceFileMode`, `NVreg_DeviceFileUID` and `NVreg_DeviceFileGID` give them to a group that
+the user is not in. A login that is older than the group membership does not have it yet. A rootless
+container loses the host's supplementary groups unless the engine is told to keep them.
 
 ## When it is not a fault
 A site may reserve GPUs for a group on purpose. `nvidia-cap1` and `nvidia-uvm-tools` may be closed to
-ordinary users: CUDA does not need them. Root never sees this fault, so judge with `--as-user`.
-A node whose mode admits the user and that still refuses is another fault: `cgroup-device-access-denied`.
+ordinary users: CUDA does not need them. Root never sees this fault, so judge with `--as-user`. A node
+whose mode admits the user and that still refuses is another fault: `cgroup-device-access-denied`.
 
 ## What to do
-Give the node back the mode that the driver wants (`DeviceFileMode` in
-`/proc/driver/nvidia/params`), or add the user to the group that owns it and log in again. To keep
-the mode across reboots set it in the driver's module options, since the driver's own helper makes the
-nodes. With rootless podman keep the groups: `--group-add keep-groups`.
+Give the node back the mode that the driver wants (`DeviceFileMode` in `/proc/driver/nvidia/params`), or
+add the user to the group that owns it and log in again. To keep the mode across reboots set it in the
+driver's module options, since the driver's own helper makes the nodes. With rootless podman keep the
+groups: `--group-add keep-groups`.
 
 ## How safe the fix is
-Changing a mode touches no running job and can be taken back exactly. It widens access to the GPU:
-on a shared machine ask its owner first.
+Changing a mode touches no running job and can be taken back exactly. It widens access to the GPU: on a
+shared machine ask its owner first.
 """
 
 from collections.abc import Iterator

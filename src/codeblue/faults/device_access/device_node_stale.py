@@ -1,24 +1,24 @@
 """
 ## What it means
-A file with the right name is under `/dev`, but it does not lead to the NVIDIA driver: its major number
-is not the one that the kernel gives the driver now, or it is no device at all. Opening it fails with
-ENXIO or ENODEV, or works and leads nowhere.
+A file with the right name is under `/dev`, but it does not lead to the NVIDIA driver: its major number is
+not the one that the kernel gives the driver now, or it is no device at all. Opening it fails with ENXIO
+or ENODEV, or works and leads nowhere.
 
 ## Why it happens
 The major number of `nvidia-uvm` is handed out when the module is loaded and can differ after the next
-load or boot. Nodes that were made with fixed numbers keep the old one: in an LXC container, an image
-that ships `/dev` nodes, a script with `mknod`, a container that was running while the module was
-reloaded. A plain file appears when something writes to `/dev/nvidia0` before the node exists, or when
-an engine bind-mounts a path that was missing on the host.
+load or boot. Nodes that were made with fixed numbers keep the old one: in an LXC container, an image that
+ships `/dev` nodes, a script with `mknod`, a container that was running while the module was reloaded. A
+plain file appears when something writes to `/dev/nvidia0` before the node exists, or when an engine
+bind-mounts a path that was missing on the host.
 
 ## When it is not a fault
 Numbers are compared only for nodes that CUDA opens, and only when `/proc/devices` lists the driver.
 `/dev/nvidia-uvm-tools` with an old number disturbs profilers only.
 
 ## What to do
-Compare `ls -l /dev/nvidia*` with `grep nvidia /proc/devices`. On the host move the wrong node away and let
-the driver's helper make a new one: `sudo nvidia-modprobe -u -c 0`. A container has to be created again;
-take `mknod` out of its start script and the nodes out of the image.
+Compare `ls -l /dev/nvidia*` with `grep nvidia /proc/devices`. On the host move the wrong node away and
+let the driver's helper make a new one: `sudo nvidia-modprobe -u -c 0`. A container has to be created
+again; take `mknod` out of its start script and the nodes out of the image.
 
 ## How safe the fix is
 The old node leads nowhere, so nothing that works depends on it; the rename can be taken back.
@@ -89,7 +89,7 @@ NEW_CONTAINER = Remedy(
 )
 def device_node_stale(nodes: Nodes, container: Container | None) -> Iterator[Hit]:
     found = [(path, node) for path, node in nodes.nodes.items() if needed(path) and node.exists]
-    for path, node in [(path, node) for path, node in found if not node.char]:
+    for path in [path for path, node in found if not node.char]:
         yield Hit(
             subject=f"node:{path}",
             variant="plain-file",
@@ -109,9 +109,7 @@ def device_node_stale(nodes: Nodes, container: Container | None) -> Iterator[Hit
                 expected=node.expected_major,
                 result=node.open_rw,
             ),
-            because=cite(
-                f"nodes[{path}].major", f"nodes[{path}].expected_major", f"nodes[{path}].open_rw"
-            ),
+            because=cite(f"nodes[{path}].major", f"nodes[{path}].expected_major", f"nodes[{path}].open_rw"),
             remedy=NEW_CONTAINER if container else replace_node(path),
         )
 

@@ -5,9 +5,9 @@ UUID. This process names a physical GPU, or counts the physical GPUs and then as
 does not have; PyTorch ends with `device >= 0 && device < num_gpus INTERNAL ASSERT FAILED`.
 
 ## Why it happens
-`nvidia-smi -L` lists physical GPUs and slices, NVML counts the physical ones, CUDA enumerates a single slice.
-A launcher that was told "2 devices" starts two ranks with `CUDA_VISIBLE_DEVICES=0` and `1`, or with the UUID
-of the whole GPU, and no rank names a slice.
+`nvidia-smi -L` lists physical GPUs and slices, NVML counts the physical ones, CUDA enumerates a single
+slice. A launcher that was told "2 devices" starts two ranks with `CUDA_VISIBLE_DEVICES=0` and `1`, or
+with the UUID of the whole GPU, and no rank names a slice.
 
 ## When it is not a fault
 Without `CUDA_VISIBLE_DEVICES` CUDA takes the first slice, and a count of one is right. The assertion
@@ -15,8 +15,8 @@ alone also appears when `CUDA_VISIBLE_DEVICES` is changed after PyTorch has coun
 
 ## What to do
 Take the slice's UUID from `nvidia-smi -L` (it begins with `MIG-`) and set it before Python starts:
-`CUDA_VISIBLE_DEVICES=MIG-…`, another one for each process. Data-parallel training over the slices of one GPU
-is not supported by NCCL; if the job needs the whole GPU, switch MIG off.
+`CUDA_VISIBLE_DEVICES=MIG-…`, another one for each process. Data-parallel training over the slices of one
+GPU is not supported by NCCL; if the job needs the whole GPU, switch MIG off.
 
 ## How safe the fix is
 A variable of this shell concerns nobody else. Switching MIG off ends everything on that GPU.
@@ -72,7 +72,8 @@ NO_DEVICE = 100
             Step(
                 Verb.INSTRUCT,
                 message(
-                    "take a UUID that begins with MIG- from `nvidia-smi -L` and start with CUDA_VISIBLE_DEVICES=MIG-…",
+                    "take a UUID that begins with MIG- from `nvidia-smi -L` "
+                    "and start with CUDA_VISIBLE_DEVICES=MIG-…",
                     "从 `nvidia-smi -L` 取一个以 MIG- 开头的 UUID，用 CUDA_VISIBLE_DEVICES=MIG-… 启动",
                 ),
             ),

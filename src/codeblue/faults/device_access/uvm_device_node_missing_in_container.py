@@ -5,10 +5,10 @@ The container has the control node and the GPU nodes of the NVIDIA driver but no
 start (usually error 999, in PyTorch "CUDA unknown error").
 
 ## Why it happens
-The devices were passed one by one (`--device /dev/nvidia0 --device /dev/nvidiactl`) and the two UVM
-nodes were forgotten; or they did not exist on the host when the container was created, because after
-a reboot nobody had used CUDA there yet. That is why it often appears after a reboot, with podman and
-LXC more than with docker.
+The devices were passed one by one (`--device /dev/nvidia0 --device /dev/nvidiactl`) and the two UVM nodes
+were forgotten; or they did not exist on the host when the container was created, because after a reboot
+nobody had used CUDA there yet. That is why it often appears after a reboot, with podman and LXC more than
+with docker.
 
 ## When it is not a fault
 A container that only monitors GPUs (`nvidia-smi`, DCGM) does not need the node. A node that is missing
@@ -16,14 +16,14 @@ before the first CUDA call and is there afterwards was created in passing.
 
 ## What to do
 On the host run `sudo nvidia-modprobe -u -c 0`, which loads `nvidia_uvm` and makes its nodes, and create
-the container again with `/dev/nvidia-uvm` and `/dev/nvidia-uvm-tools`, best through the container
-toolkit or a CDI description (`nvidia-ctk cdi generate`) and not node by node. For LXC the major number
-must be allowed too, and it can change with every load of the module. To have the nodes at boot load
-`nvidia-uvm` from `/etc/modules-load.d`.
+the container again with `/dev/nvidia-uvm` and `/dev/nvidia-uvm-tools`, best through the container toolkit
+or a CDI description (`nvidia-ctk cdi generate`) and not node by node. For LXC the major number must be
+allowed too, and it can change with every load of the module. To have the nodes at boot load `nvidia-uvm`
+from `/etc/modules-load.d`.
 
 ## How safe the fix is
-The host's part changes nothing for running jobs. The container has to be created again: what lives
-only inside it is lost.
+The host's part changes nothing for running jobs. The container has to be created again: what lives only
+inside it is lost.
 """
 
 from collections.abc import Iterator

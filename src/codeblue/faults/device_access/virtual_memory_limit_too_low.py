@@ -1,22 +1,23 @@
 """
 ## What it means
 The process may use only so much address space (`ulimit -v`), and CUDA reserves far more of it than it
-will ever fill: the driver wants one address range for the memory of all GPUs and the host. The reservation
-fails, and `cuInit` returns 2, out of memory, although GPU and host have plenty of both.
+will ever fill: the driver wants one address range for the memory of all GPUs and the host. The
+reservation fails, and `cuInit` returns 2, out of memory, although GPU and host have plenty of both.
 
 ## Why it happens
 A shell start-up file, `limits.conf` (item `as`), an old batch system or a judge for student programs sets
-`ulimit -v` to stop runaway programs. A limit that looks generous, such as the size of the host's memory, is
-still too small for CUDA.
+`ulimit -v` to stop runaway programs. A limit that looks generous, such as the size of the host's memory,
+is still too small for CUDA.
 
 ## When it is not a fault
 Any limit under which CUDA starts is fine. Out of memory at a later allocation is about real memory.
 Control groups limit memory that is used, not addresses, and do not cause this.
 
 ## What to do
-`ulimit -v unlimited` in the shell or script that starts the job; the soft limit can be raised up to the hard
-one. If the hard limit is set too, remove the line `as` in `/etc/security/limits.conf` or `limits.d` and log in
-again. To keep a job from eating the host's memory use a control group (`systemd-run -p MemoryMax=…`, Slurm).
+`ulimit -v unlimited` in the shell or script that starts the job; the soft limit can be raised up to the
+hard one. If the hard limit is set too, remove the line `as` in `/etc/security/limits.conf` or `limits.d`
+and log in again. To keep a job from eating the host's memory use a control group (`systemd-run -p
+MemoryMax=…`, Slurm).
 
 ## How safe the fix is
 It concerns this shell and what it starts, and ends with it.

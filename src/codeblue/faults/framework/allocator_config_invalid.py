@@ -5,22 +5,23 @@ cannot parse. torch reads it when the allocator is first used, so `import torch`
 tensor on the GPU raises.
 
 ## Why it happens
-The option is newer than torch: `expandable_segments` needs 2.1, older releases call it unrecognised.
-Or the syntax is off: it is `name:value` with commas between the pairs, `=` instead of `:` or a missing
-value stops the parser. `True` and `False` are written with a capital letter. `max_split_size_mb` must be
-larger than 20. Often the variable comes from a launcher or an image and was written for another release.
+The option is newer than torch: `expandable_segments` needs 2.1, older releases call it unrecognised. Or
+the syntax is off: it is `name:value` with commas between the pairs, `=` instead of `:` or a missing
+value stops the parser. `True` and `False` are written with a capital letter. `max_split_size_mb` must
+be larger than 20. Often the variable comes from a launcher or an image and was written for another
+release.
 
 ## When it is not a fault
-A warning that the old name is deprecated, or that `expandable_segments` is not supported here, is
-only a remark: the job runs.
+A warning that the old name is deprecated, or that `expandable_segments` is not supported here, is only
+a remark: the job runs.
 
 ## What to do
 Remove the variable for this job, or correct the option that the message names. If two programs with
 different torch releases share one launcher, set it for each of them alone.
 
 ## How safe the fix is
-Removing the variable brings the default allocator back: results do not change, peak memory may. It
-is exactly undone by setting it again.
+Removing the variable brings the default allocator back: results do not change, peak memory may. It is
+exactly undone by setting it again.
 """
 
 import re
@@ -36,13 +37,17 @@ NAMES = ("PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF")
 """In the order in which torch reads them."""
 
 REFUSALS = (
-    Signature("Unrecognized CachingAllocator option", r"Unrecognized CachingAllocator option: (?P<option>\S+)"),
+    Signature(
+        "Unrecognized CachingAllocator option", r"Unrecognized CachingAllocator option: (?P<option>\S+)"
+    ),
     Signature("Error parsing CachingAllocator settings", r"Error parsing CachingAllocator settings"),
     Signature(
         "in Accelerator allocator config",
         r"Unrecognized key '(?P<option>[^']*)' in (?:Accelerator|CUDA) allocator config",
     ),
-    Signature("in ConfigTokenizer", r"(?:Expected '|Expected closing bracket|out of range).* in ConfigTokenizer"),
+    Signature(
+        "in ConfigTokenizer", r"(?:Expected '|Expected closing bracket|out of range).* in ConfigTokenizer"
+    ),
     Signature("CachingAllocator option ", r"CachingAllocator option (?P<option>\w+) too (?:small|large)"),
     Signature("garbage_collect_threshold", r"garbage_collect_threshold (?:is invalid|too (?:small|big))"),
     Signature(
@@ -55,7 +60,8 @@ REFUSALS = (
 @fault(
     "allocator-config-invalid",
     title=Text(
-        "torch cannot parse the allocator settings in the environment", "torch 无法解析环境变量中的显存分配器设置"
+        "torch cannot parse the allocator settings in the environment",
+        "torch 无法解析环境变量中的显存分配器设置",
     ),
     layer=Layer.FRAMEWORK,
     kind=Kind.TROUBLE,

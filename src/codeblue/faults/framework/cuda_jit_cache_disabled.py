@@ -4,17 +4,17 @@ The driver has to compile kernels from PTX for this GPU, and `CUDA_CACHE_DISABLE
 the result. Every start of every process compiles them again, which takes seconds to many minutes.
 
 ## Why it happens
-The variable was set to save space in an image, to get round a full or unwritable home directory, or while
-measuring, and stayed. With a build that has machine code for the GPU it would go unnoticed.
+The variable was set to save space in an image, to get round a full or unwritable home directory, or
+while measuring, and stayed. With a build that has machine code for the GPU it would go unnoticed.
 
 ## When it is not a fault
 When the build contains the architecture of the GPU nothing is compiled, and the variable has no effect
 on torch. Extensions and other frameworks may still be slowed down by it.
 
 ## What to do
-Unset the variable. If the home directory is the reason, point `CUDA_CACHE_PATH` to a local directory that the
-user may write; a home on a network file system is slow and its locks are fragile. Better: use a build for this
-GPU.
+Unset the variable. If the home directory is the reason, point `CUDA_CACHE_PATH` to a local directory
+that the user may write; a home on a network file system is slow and its locks are fragile. Better: use
+a build for this GPU.
 
 ## How safe the fix is
 It only lets the driver write into its cache again, up to `CUDA_CACHE_MAXSIZE`.

@@ -4,22 +4,22 @@ The GPU is older than everything this build of torch was compiled for. torch imp
 may even say that CUDA is available; the first kernel then fails with "no kernel image is available".
 
 ## Why it happens
-Each CUDA toolkit drops the oldest architectures, and the wheels drop some earlier to stay small: Kepler went
-with CUDA 12, Maxwell, Pascal and Volta are missing in the CUDA 13 wheels and in some of CUDA 12.8. An upgrade of torch,
-often as a dependency of something else, then leaves the card behind.
+Each CUDA toolkit drops the oldest architectures, and the wheels drop some earlier to stay small: Kepler
+went with CUDA 12, Maxwell, Pascal and Volta are missing in the CUDA 13 wheels and in some of CUDA 12.8.
+An upgrade of torch, often as a dependency of something else, then leaves the card behind.
 
 ## When it is not a fault
 When the old card only drives the screen and another GPU does the work: hide it with
 `CUDA_VISIBLE_DEVICES`.
 
 ## What to do
-Take the same torch version from the index of an older CUDA: up to 2.15 the cu126 wheels contain Maxwell to
-Hopper. For cards before Maxwell no current release exists: stay with an old torch or compile it. The driver branch
-has to support the card too; 580 is the last one for Maxwell, Pascal and Volta.
+Take the same torch version from the index of an older CUDA: up to 2.15 the cu126 wheels contain Maxwell
+to Hopper. For cards before Maxwell no current release exists: stay with an old torch or compile it. The
+driver branch has to support the card too; 580 is the last one for Maxwell, Pascal and Volta.
 
 ## How safe the fix is
-It replaces packages of one Python environment. Note the installed versions first; stop the jobs that use
-the environment.
+It replaces packages of one Python environment. Note the installed versions first; stop the jobs that
+use the environment.
 """
 
 from collections.abc import Iterator

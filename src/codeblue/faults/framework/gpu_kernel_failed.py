@@ -1,12 +1,12 @@
 """
 ## What it means
-torch sees this GPU, but a small computation on it failed. Everything below has said yes: driver,
-nodes, libraries. The failure belongs to this device or to the code that the build has for it.
+torch sees this GPU, but a small computation on it failed. Everything below has said yes: driver, nodes,
+libraries. The failure belongs to this device or to the code that the build has for it.
 
 ## Why it happens
-This is a symptom. The build has no code for the GPU ("no kernel image"), the GPU has a hardware
-error (look for Xid lines), a library such as cuBLAS or cuDNN does not start, or another process holds
-the whole memory or has the GPU for itself.
+This is a symptom. The build has no code for the GPU ("no kernel image"), the GPU has a hardware error
+(look for Xid lines), a library such as cuBLAS or cuDNN does not start, or another process holds the
+whole memory or has the GPU for itself.
 
 ## When it is not a fault
 If the trial ran out of memory, or found the device "busy or unavailable", the GPU is probably just in
@@ -14,8 +14,8 @@ use. codeblue then only says `possible`; look who uses it before looking for a d
 
 ## What to do
 Follow the cause that is named beside it. If none is named, run the same small computation with
-`CUDA_LAUNCH_BLOCKING=1` on this GPU and on another: if only this one fails, read the kernel log for
-Xid lines with its PCI address; if all fail, suspect the build or the libraries.
+`CUDA_LAUNCH_BLOCKING=1` on this GPU and on another: if only this one fails, read the kernel log for Xid
+lines with its PCI address; if all fail, suspect the build or the libraries.
 
 ## How safe the fix is
 Looking changes nothing.
@@ -59,10 +59,9 @@ def _failed(index: str, device: TorchDevice) -> Hit:
     return Hit(
         subject=f"gpu:{index}",
         summary=message(
-            "GPU {index} ({name}): the trial computation failed: {words}",
-            "GPU {index}（{name}）：试算失败：{words}",
+            "GPU {index}: the trial computation failed: {words}",
+            "GPU {index}：试算失败：{words}",
             index=index,
-            name=device.name,
             words=words,
         ),
         because=cite(f"torch_trial[{index}].ok", f"torch_trial[{index}].error"),

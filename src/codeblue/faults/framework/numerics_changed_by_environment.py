@@ -5,23 +5,23 @@ differ from the same job elsewhere, and the code does not show why.
 
 ## Why it happens
 `NVIDIA_TF32_OVERRIDE=0` forbids TF32 in all NVIDIA libraries, whatever the program asks for: results
-are more exact, matrix products and convolutions much slower. `TORCH_ALLOW_TF32_CUBLAS_OVERRIDE=1` does the
-opposite for torch: float32 matrix products use TF32 with ten bits of mantissa although torch's default is
-full precision. NVIDIA's own PyTorch images set it. `CUBLAS_EMULATE_SINGLE_PRECISION` and
+are more exact, matrix products and convolutions much slower. `TORCH_ALLOW_TF32_CUBLAS_OVERRIDE=1` does
+the opposite for torch: float32 matrix products use TF32 with ten bits of mantissa although torch's
+default is full precision. NVIDIA's own PyTorch images set it. `CUBLAS_EMULATE_SINGLE_PRECISION` and
 `CUBLAS_EMULATE_DOUBLE_PRECISION` let cuBLAS compute with narrower types in several steps.
 
 ## When it is not a fault
-Mostly it is intended, and training usually does not care. `CUBLAS_WORKSPACE_CONFIG` is no such variable: it makes
-results repeatable and is left alone here.
+Mostly it is intended, and training usually does not care. `CUBLAS_WORKSPACE_CONFIG` is no such
+variable: it makes results repeatable and is left alone here.
 
 ## What to do
 If two machines disagree in the third digit, or one is several times slower with float32, compare these
-variables first. Say the precision in the code (`torch.set_float32_matmul_precision`) and unset the variable, so that
-the choice travels with the job.
+variables first. Say the precision in the code (`torch.set_float32_matmul_precision`) and unset the
+variable, so that the choice travels with the job.
 
 ## How safe the fix is
-Unsetting changes results within the rounding of TF32 or speed, for this process alone. A run that is to be
-compared with earlier ones should keep what it had.
+Unsetting changes results within the rounding of TF32 or speed, for this process alone. A run that is to
+be compared with earlier ones should keep what it had.
 """
 
 from collections.abc import Iterator
@@ -73,7 +73,10 @@ def numerics_changed_by_environment(environment: Environment) -> Iterator[Hit]:
             yield Hit(
                 subject=f"env:{name}",
                 summary=message(
-                    f"{{name}}={{value}}: {effect.en}", f"{{name}}={{value}}：{effect.zh}", name=name, value=value
+                    f"{{name}}={{value}}: {effect.en}",
+                    f"{{name}}={{value}}：{effect.zh}",
+                    name=name,
+                    value=value,
                 ),
                 because=cite(f"environment[{name}]"),
                 remedy=_unset(name),

@@ -4,17 +4,17 @@ The build has no machine code for this GPU, only PTX of an older architecture. I
 compiles every kernel when it is first used and keeps the result in a cache.
 
 ## Why it happens
-The GPU is newer than the build, and the build carries PTX on purpose for such GPUs, or was compiled with
-`+PTX` in `TORCH_CUDA_ARCH_LIST`.
+The GPU is newer than the build, and the build carries PTX on purpose for such GPUs, or was compiled
+with `+PTX` in `TORCH_CUDA_ARCH_LIST`.
 
 ## When it is not a fault
 When a first start that takes minutes is acceptable. Results are right; kernels that are tuned for the
 architecture may be missing, so it can stay slower than a build made for the GPU.
 
 ## What to do
-Take a build that contains the architecture; the newest release usually does. Until then keep
-the cache: `~/.nv/ComputeCache` on a local disk that survives the container, large enough
-(`CUDA_CACHE_MAXSIZE`), and not disabled.
+Take a build that contains the architecture; the newest release usually does. Until then keep the cache:
+`~/.nv/ComputeCache` on a local disk that survives the container, large enough (`CUDA_CACHE_MAXSIZE`),
+and not disabled.
 
 ## How safe the fix is
 Keeping a cache is harmless. Another build of torch replaces packages of the environment and asks for

@@ -1,13 +1,13 @@
 """
 ## What it means
-A CUDA build of torch was imported on a machine with an NVIDIA GPU, and `torch.cuda.is_available()`
-is False. The job then either runs on the CPU, very slowly, or stops with "No CUDA GPUs are available"
-or "Found no NVIDIA driver on your system".
+A CUDA build of torch was imported on a machine with an NVIDIA GPU, and `torch.cuda.is_available()` is
+False. The job then either runs on the CPU, very slowly, or stops with "No CUDA GPUs are available" or
+"Found no NVIDIA driver on your system".
 
 ## Why it happens
-This is a symptom. torch only asks the driver library for the number of devices, and every trouble
-below it ends here: closed or missing device nodes, a driver and a library of different versions, an
-empty `CUDA_VISIBLE_DEVICES`, a container without GPUs, a driver too old for the build. Another finding
+This is a symptom. torch only asks the driver library for the number of devices, and every trouble below
+it ends here: closed or missing device nodes, a driver and a library of different versions, an empty
+`CUDA_VISIBLE_DEVICES`, a container without GPUs, a driver too old for the build. Another finding
 normally explains it.
 
 ## When it is not a fault
@@ -16,8 +16,8 @@ another fault, `cpu-only-torch-build`, and needs another fix.
 
 ## What to do
 Follow the cause that is named beside it. If none is named, ask for one tensor on the GPU: unlike
-`is_available()`, which swallows the reason, this raises the driver's own words and often its number.
-Do it in the very shell or container in which the job starts.
+`is_available()`, which swallows the reason, this raises the driver's own words and often its number. Do
+it in the very shell or container in which the job starts.
 
 ## How safe the fix is
 Looking changes nothing.
@@ -54,9 +54,7 @@ from codeblue.model.text import Text, message
             r"torch\.cuda\.is_available\(\) is False",
             Certainty.LIKELY,
         ),
-        Signature(
-            "is_available()", r"torch\.cuda\.is_available\(\)['\")]*[:=,]? *False\b", Certainty.LIKELY
-        ),
+        Signature("is_available()", r"torch\.cuda\.is_available\(\)['\")]*[:=,]? *False\b", Certainty.LIKELY),
         Signature("CUDA available", r"(?:^|Is )CUDA available\s*: *False\b", Certainty.POSSIBLE),
     ),
     next_command="python -c \"import torch; torch.zeros(1, device='cuda')\"",

@@ -1,13 +1,13 @@
 """
 ## What it means
-torch is installed for this interpreter, but `import torch` ends with an exception or kills the
-process. Nothing that comes later, CUDA included, has been tried yet.
+torch is installed for this interpreter, but `import torch` ends with an exception or kills the process.
+Nothing that comes later, CUDA included, has been tried yet.
 
 ## Why it happens
 This is a symptom. Usually one shared library cannot be loaded: it is empty, missing, from another
 release, or an older copy on `LD_LIBRARY_PATH` comes first. Else a local file hides a module that torch
-imports, two installations are mixed, or a Python dependency such as `typing_extensions` is missing.
-A signal instead of an exception points to a library with other CPU instructions or a damaged file.
+imports, two installations are mixed, or a Python dependency such as `typing_extensions` is missing. A
+signal instead of an exception points to a library with other CPU instructions or a damaged file.
 
 ## When it is not a fault
 When the interpreter is not the one of the job. Look at the path of the interpreter first.
@@ -37,7 +37,9 @@ from codeblue.model.text import Text, message
     severity=Severity.ERROR,
     references=(
         Reference(
-            "Linux manual: ld.so, LD_DEBUG", "https://man7.org/linux/man-pages/man8/ld.so.8.html", "2026-11-30"
+            "Linux manual: ld.so, LD_DEBUG",
+            "https://man7.org/linux/man-pages/man8/ld.so.8.html",
+            "2026-11-30",
         ),
     ),
     signatures=(
@@ -54,9 +56,9 @@ def torch_import_failed(torch: Torch, trial: TorchTrial) -> Iterator[Hit]:
     yield Hit(
         subject="torch",
         summary=message(
-            "import torch {version} failed: {words}",
-            "导入 torch {version} 失败：{words}",
-            version=torch.version,
+            "import torch from {location} failed: {words}",
+            "从 {location} 导入 torch 失败：{words}",
+            location=torch.location,
             words=trial.error or trial.signal or "no message",
         ),
         because=cite("torch_trial.imported", f"torch_trial.{fact}", "torch.location"),

@@ -27,7 +27,7 @@ still alive.
 
 from collections.abc import Iterator
 
-from codeblue.faults.hardware.xids import PREFIX, by_slot, cited, slot
+from codeblue.faults.hardware.xids import NAMED, PREFIX, by_slot, cited, slot
 from codeblue.model.facts import KernelLog, Pci
 from codeblue.model.fault import Certainty, Cite, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
@@ -64,6 +64,7 @@ POWER_CYCLE = Remedy(
         "gpu-kernel-failed",
         "gpu-reset-required",
         "gpu-xid-error",
+        "driver-bug-gsp-timeout",
     ),
     references=(
         Reference("NVIDIA Xid errors", "https://docs.nvidia.com/deploy/xid-errors/index.html", "2026-11-30"),
@@ -75,7 +76,7 @@ POWER_CYCLE = Remedy(
     ),
     signatures=(
         Signature("NVRM: Xid", PREFIX + r"79\b", subject="gpu:{pci}"),
-        Signature("fallen off the bus", r"NVRM: .*fallen off the bus"),
+        Signature("fallen off the bus", rf"NVRM: ({NAMED}|The |installed |Xid \d).*fallen off the bus"),
         Signature("GPU is lost", r"device handle for .*GPU is lost|GPU is lost\. +Reboot the system"),
         Signature("NVMLError_GpuIsLost", r"NVMLError_GpuIsLost"),
     ),

@@ -29,7 +29,7 @@ a reboot.
 from collections.abc import Iterator
 
 from codeblue.faults.hardware.server_gpus import is_server_name
-from codeblue.faults.hardware.xids import PREFIX, by_slot, cited, gpus, slot
+from codeblue.faults.hardware.xids import NAMED, PREFIX, by_slot, cited, gpus, slot
 from codeblue.model.facts import KernelLog, Nvml
 from codeblue.model.fault import Certainty, Cite, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
@@ -77,7 +77,7 @@ PLUGS = Remedy(
         Reference("NVIDIA Xid errors", "https://docs.nvidia.com/deploy/xid-errors/index.html", "2026-11-30"),
     ),
     signatures=(
-        Signature(CABLES, r"NVRM: .*" + CABLES),
+        Signature(CABLES, rf"NVRM: ({NAMED})?.*{CABLES}"),
         Signature("NVRM: Xid", PREFIX + r"54\b", subject="gpu:{pci}"),
         Signature("Insufficient External Power", r"device handle for .*Insufficient External Power"),
     ),

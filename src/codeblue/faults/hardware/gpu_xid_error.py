@@ -5,13 +5,14 @@ more specific entry of this catalogue covers it. The finding names the Xid, its 
 that NVIDIA's catalogue asks for: GPU reset, reboot, or a look at cables and seating.
 
 ## Why it happens
-It depends on the code: 74, 144 and 155 are NVLink, 61 and 62 the GPU's power controller, 46, 143 and
-158 a GPU that does not answer, 57 and 58 the memory interface, 122 to 124 the board's flash, 167 PCIe. The first Xid in time is the one to follow: later ones are often its echo.
+It depends on the code: 74 and 144 are NVLink, 61 and 62 the GPU's power controller, 46, 143 and
+158 a GPU that does not answer, 57 and 58 the memory interface, 122 to 124 the board's flash, 167 PCIe.
+The first Xid in time is the one to follow: later ones are often its echo.
 
 ## When it is not a fault
 Xids 13, 31, 43, 45, 69 and their like come from programs and are never counted here, nor are warnings,
-events that NVIDIA's catalogue says to ignore, and 56 and 81, which only concern a display. An error of
-an earlier boot is history.
+events that NVIDIA's catalogue says to ignore, 56 and 81, which only concern a display, and 155, an NVLink
+that software shut. An error of an earlier boot is history.
 
 ## What to do
 Read the lines around the Xid, do what the finding names (usually: drain, reset the GPU), then run
@@ -38,8 +39,8 @@ from codeblue.model.text import Text, message
 
 ELSEWHERE = (*MEMORY, 54, 63, 64, 79, 119, 120, 154)
 """Codes that other faults of this catalogue explain better."""
-DISPLAY = (56, 81)
-"""Codes of the display engine, which no compute job uses."""
+HARMLESS_HERE = (56, 81, 155)
+"""Codes of the display engine, and of a link that software shut because its peer went away."""
 HARDWARE = {"hw", "memory", "nvlink", "pcie", "power", "thermal"}
 
 ACTIONS = {
@@ -73,7 +74,7 @@ def hardware_codes() -> set[int]:
         if row["severity"] in ("error", "fatal")
         and row["app_can_cause"] == "no"
         and HARDWARE & set(row["class"])
-        and row["code"] not in ELSEWHERE + DISPLAY
+        and row["code"] not in ELSEWHERE + HARMLESS_HERE
     }
 
 

@@ -34,7 +34,7 @@ from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
 
-NAMED_GPUS = re.compile(r"(\d+|GPU-[0-9a-fA-F-]+|MIG-[0-9a-zA-Z/-]+)(,|$)")
+NAMED_GPUS = re.compile(r"\d|GPU-|MIG-")
 NO_GPUS = ("", "void", "none")
 
 FIND = Remedy(
@@ -76,7 +76,8 @@ FIND = Remedy(
         ),
     ),
     signatures=(
-        Signature("NVRM: No NVIDIA", r"NVRM: No NVIDIA (GPU|graphics adapter) found", Certainty.LIKELY),
+        # The module also says so about GPUs that its branch no longer drives.
+        Signature("NVRM: No NVIDIA", r"NVRM: No NVIDIA (GPU|graphics adapter) found", Certainty.POSSIBLE),
     ),
     remedy=FIND,
     next_command="lspci -nn -d 10de:",

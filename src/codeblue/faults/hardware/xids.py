@@ -9,6 +9,9 @@ from codeblue.model.fault import Cite, cite
 PREFIX = r"NVRM: Xid \((PCI:)?(?P<pci>[0-9a-fA-F:.]+)\): "
 """What stands in front of the code in a kernel log line."""
 
+NAMED = r"GPU (?P<pci>[0-9a-fA-F]+:[0-9a-fA-F]{2}:[0-9a-fA-F]{2})\.\d: "
+"""How the driver names the GPU in its other messages."""
+
 _ADDRESS = re.compile(r"([0-9a-fA-F]{4,8}):([0-9a-fA-F]{2}):([0-9a-fA-F]{2})")
 
 

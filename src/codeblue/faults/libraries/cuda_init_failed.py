@@ -10,23 +10,31 @@ This is a symptom. Another finding normally explains it; it stands alone only wh
 codeblue can read accounts for it.
 
 ## When it is not a fault
-On a machine without a GPU 100 is the right answer.
+On a machine without a GPU 100 is the right answer, and likewise where `CUDA_VISIBLE_DEVICES` hides
+every GPU on purpose. Under WSL the bus shows no NVIDIA function although a GPU is there, so that
+only the other codes are counted.
 
 ## What to do
 Follow the cause that is named beside it. If none is named, read the kernel log as root for `NVRM` and
-`Xid` lines of this boot and look at the meaning of the code.
+`Xid` lines of this boot and look at the meaning of the code. Try once more as root: if it works then,
+the trouble is access to a device node. Try without `LD_LIBRARY_PATH`: if it works then, another
+`libcuda` was in the way.
 
 ## How safe the fix is
-Looking changes nothing.
+Looking changes nothing, with one exception: an NVIDIA program that root starts may set missing or
+closed device nodes right, so note `ls -l /dev/nvidia*` before.
 """
 
 from collections.abc import Iterator
 
 from codeblue.knowledge import cuda_error
-from codeblue.model.facts import Cuda, Pci
+from codeblue.model.facts import Cuda, Host, Pci
 from codeblue.model.fault import Hit, Kind, Reference, Severity, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.text import Text, message
+
+NO_DEVICE = 100
+"""CUDA_ERROR_NO_DEVICE."""
 
 
 @fault(
@@ -45,8 +53,9 @@ from codeblue.model.text import Text, message
     ),
     next_command="sudo dmesg | grep -iE 'nvrm|xid|nvidia'",
 )
-def cuda_init_failed(cuda: Cuda, pci: Pci) -> Iterator[Hit]:
-    if cuda.init != 0 and pci.nvidia_gpus:
+def cuda_init_failed(cuda: Cuda, pci: Pci, host: Host) -> Iterator[Hit]:
+    # WSL shows no NVIDIA function on the bus; there 100 may simply mean that Windows has no such GPU.
+    if cuda.init != 0 and (pci.nvidia_gpus or (host.wsl and cuda.init != NO_DEVICE)):
         error = cuda_error(cuda.init)
         yield Hit(
             subject="cuda",

@@ -66,7 +66,7 @@ from codeblue.model.text import Text
         ),
         Signature(
             "but linked against (",
-            r"cuDNN version incompatibility: PyTorch was compiled +against \([0-9, ]+\) but linked against \(",
+            r"cuDNN version incompatibility: .*compiled +against \([0-9, ]+\) but linked against \(",
             Certainty.POSSIBLE,
         ),
     ),

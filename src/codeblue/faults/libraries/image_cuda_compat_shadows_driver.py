@@ -39,7 +39,9 @@ SYSTEM_DRIVER_MISMATCH = 803
 
 @fault(
     "image-cuda-compat-shadows-driver",
-    title=Text("A cuda-compat library is loaded instead of the driver's", "加载了 cuda-compat 的库而不是驱动自己的库"),
+    title=Text(
+        "A cuda-compat library is loaded instead of the driver's", "加载了 cuda-compat 的库而不是驱动自己的库"
+    ),
     layer=Layer.LIBRARIES,
     kind=Kind.TROUBLE,
     severity=Severity.ERROR,

@@ -54,7 +54,11 @@ SONAME = "libcuda.so.1"
         ),
     ),
     signatures=(
-        Signature("libcuda.so.1: cannot open", r"libcuda\.so\.1: cannot open shared object", Certainty.LIKELY),
+        Signature(
+            "libcuda.so.1: cannot open",
+            r"(^|[\"'(]|[^r]: |([^l]e|E)rror: )libcuda\.so\.1: cannot open shared object",
+            Certainty.LIKELY,
+        ),
         Signature("libcuda.so", r"libcuda\.so(\.[0-9]+)+: (file too short|invalid ELF header)"),
     ),
     next_command="ldconfig -p | grep libcuda; find / -xdev -name 'libcuda.so*' 2>/dev/null",
@@ -72,11 +76,7 @@ def libcuda_not_found(
     copies = loader.libcuda_copies
     if cuda is not None or row is None or not driver_library.driver_runs(pci, driver, host, copies):
         return
-    if container is not None:
-        wanted = bool(driver_library.real_copies(copies))
-    else:
-        wanted = needs_cuda(torch, loader)
-    variant = driver_library.missing(row, copies, wanted)
+    variant = driver_library.missing(row, copies, is_wanted(container, torch, loader))
     if variant is None:
         return
     yield Hit(
@@ -88,9 +88,10 @@ def libcuda_not_found(
     )
 
 
-def needs_cuda(torch: Torch | None, loader: Loader) -> bool:
-    """True if something on this host expects libcuda: a CUDA build of torch, or the rest of the driver."""
+def is_wanted(container: Container | None, torch: Torch | None, loader: Loader) -> bool:
+    """True if libcuda is expected: a copy is in this container, or this host has a use for one."""
+    if container is not None:
+        return bool(driver_library.real_copies(loader.libcuda_copies))
     if torch is not None and torch.cuda is not None:
         return True
-    copies = [*loader.nvidia_ml_copies, *loader.libcuda_copies]
-    return bool(driver_library.real_copies(copies))
+    return bool(driver_library.real_copies([*loader.nvidia_ml_copies, *loader.libcuda_copies]))

@@ -39,7 +39,9 @@ STUB_LIBRARY = 34
 
 @fault(
     "libcuda-stub-loaded",
-    title=Text("The CUDA toolkit's stub is loaded instead of libcuda", "加载了 CUDA 工具包的桩库而不是 libcuda"),
+    title=Text(
+        "The CUDA toolkit's stub is loaded instead of libcuda", "加载了 CUDA 工具包的桩库而不是 libcuda"
+    ),
     layer=Layer.LIBRARIES,
     kind=Kind.TROUBLE,
     severity=Severity.ERROR,

@@ -58,7 +58,9 @@ FAULT = "libcuda-unversioned-missing"
     ),
     signatures=(
         Signature("cannot find -lcuda", r"cannot find -lcuda(:|\s|$)", Certainty.LIKELY),
-        Signature("libcuda.so: cannot open", r"libcuda\.so: cannot open shared object", Certainty.LIKELY),
+        Signature(
+            "libcuda.so: cannot open", r"(^|[^/\w])libcuda\.so: cannot open shared object", Certainty.LIKELY
+        ),
         Signature("libcuda.so cannot found", r"libcuda\.so cannot found", Certainty.LIKELY),
         Signature("symlink of libcuda.so", r"Please create a symlink of libcuda\.so"),
     ),

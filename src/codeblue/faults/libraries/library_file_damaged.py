@@ -54,7 +54,6 @@ NAME = (
         "torch-cuda-unavailable",
         "gpu-kernel-failed",
         "cudnn-not-on-loader-path",
-        "cuda-runtime-library-missing",
     ),
     references=(
         Reference(
@@ -107,9 +106,7 @@ def put_back(owner: str | None, python: Python | None) -> Remedy:
     requirement = f"{owner}=={found.version}"
     step = Step(
         Verb.PIP_REINSTALL,
-        message(
-            "its files on disk are not those of the package", "磁盘上的文件与软件包里的不一致"
-        ),
+        message("its files on disk are not those of the package", "磁盘上的文件与软件包里的不一致"),
         {"python": python.executable, "requirement": requirement},
     )
     return Remedy(

@@ -53,9 +53,7 @@ from codeblue.model.text import Text
         ),
     ),
     signatures=(
-        Signature(
-            "undefined symbol: __nvJitLink", r"undefined symbol: __nvJitLink\w+", Certainty.LIKELY
-        ),
+        Signature("undefined symbol: __nvJitLink", r"undefined symbol: __nvJitLink\w+", Certainty.LIKELY),
         Signature(
             "libnvJitLink.so",
             r"symbol __nvJitLink\w+.* not defined in file libnvJitLink\.so",

@@ -29,9 +29,7 @@ def drop(guilty: str, loader: Loader) -> Remedy:
 
 
 def _shorter_path(kept: list[str]) -> Step:
-    why = message(
-        "this folder is searched before the right one", "这个目录排在正确的目录之前，会先被搜索到"
-    )
+    why = message("this folder is searched before the right one", "这个目录排在正确的目录之前，会先被搜索到")
     if not any(kept):
         return Step(Verb.ENV_UNSET, why, {"name": "LD_LIBRARY_PATH"})
     return Step(Verb.ENV_SET, why, {"name": "LD_LIBRARY_PATH", "value": ":".join(kept)})

@@ -16,7 +16,9 @@ LINKING = re.compile(
 
 def shadow(stem: str, loader: Loader, trial: TorchTrial) -> Iterator[Hit]:
     """Yield a hit if a copy outside the wheel of a library ``lib<stem>*`` was mapped, or broke the trial."""
-    hidden = [name for name in loader.shadowed if name.startswith(f"lib{stem}") and name in loader.environment]
+    hidden = [
+        name for name in loader.shadowed if name.startswith(f"lib{stem}") and name in loader.environment
+    ]
     foreign = [name for name in hidden if is_foreign(trial.libraries.get(name), loader.environment[name])]
     own = [name for name in hidden if name in trial.libraries and name not in foreign]
     if not hidden or (own and not foreign):

@@ -34,11 +34,15 @@ from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
 
 REBUILD = Remedy(
-    message("let ldconfig set the links to the library that is installed", "让 ldconfig 把链接指向已安装的库"),
+    message(
+        "let ldconfig set the links to the library that is installed", "让 ldconfig 把链接指向已安装的库"
+    ),
     (
         Step(
             Verb.LDCONFIG,
-            message("it links each name to the newest file in its folder", "它会让每个名字指向该目录里最新的文件"),
+            message(
+                "it links each name to the newest file in its folder", "它会让每个名字指向该目录里最新的文件"
+            ),
         ),
     ),
     Automation.APPROVAL,
@@ -61,9 +65,7 @@ REBUILD = Remedy(
         "nvml-library-not-found",
     ),
     references=(
-        Reference(
-            "ldconfig(8)", "https://man7.org/linux/man-pages/man8/ldconfig.8.html", "2026-11-30"
-        ),
+        Reference("ldconfig(8)", "https://man7.org/linux/man-pages/man8/ldconfig.8.html", "2026-11-30"),
     ),
     remedy=REBUILD,
 )

@@ -5,8 +5,8 @@ devices (error 100), a Kubernetes node offers no `nvidia.com/gpu` and no `nvidia
 `nvidia-smi` says "No MIG devices found" under a GPU that looks idle and well.
 
 ## Why it happens
-MIG mode is stored in the GPU and survives a reboot; the instances are not and have to be created again
-by a service, a script or the operator's MIG manager. Or somebody switched the mode on and stopped there, or
+MIG mode is stored in the GPU and survives a reboot; the instances are not and have to be created again by
+a service, a script or the operator's MIG manager. Or somebody switched the mode on and stopped there, or
 a MIG manager failed half-way.
 
 ## When it is not a fault
@@ -14,14 +14,14 @@ While a MIG manager is at work the state is passing. A GPU without instances bes
 no part: this is reported only when CUDA finds nothing at all.
 
 ## What to do
-Decide how the GPU is to be used. Sliced: `nvidia-smi mig -lgip` lists the profiles,
-`sudo nvidia-smi mig -cgi 9,9 -C` creates two instances with compute instances; let `nvidia-mig-parted` or
-the operator do it at every boot. Whole: `sudo nvidia-smi -i N -mig 0`. Restart the Kubernetes device
-plugin afterwards, since it looks only once.
+Decide how the GPU is to be used. Sliced: `nvidia-smi mig -lgip` lists the profiles, `sudo nvidia-smi mig
+-cgi 9,9 -C` creates two instances with compute instances; let `nvidia-mig-parted` or the operator do it
+at every boot. Whole: `sudo nvidia-smi -i N -mig 0`. Restart the Kubernetes device plugin afterwards,
+since it looks only once.
 
 ## How safe the fix is
-The GPU has no instances, so nothing runs on it. Switching the mode resets that GPU and fails while
-a monitor holds it; it is undone by switching back.
+The GPU has no instances, so nothing runs on it. Switching the mode resets that GPU and fails while a
+monitor holds it; it is undone by switching back.
 """
 
 from collections.abc import Iterator
@@ -58,8 +58,10 @@ NO_DEVICE = 100
             Step(
                 Verb.INSTRUCT,
                 message(
-                    "sliced: sudo nvidia-smi mig -cgi PROFILES -C (list them with -lgip); whole: sudo nvidia-smi -mig 0",
-                    "切片使用：sudo nvidia-smi mig -cgi PROFILES -C（用 -lgip 列出配置）；整卡使用：sudo nvidia-smi -mig 0",
+                    "sliced: sudo nvidia-smi mig -cgi PROFILES -C (list them with -lgip); "
+                    "whole: sudo nvidia-smi -mig 0",
+                    "切片使用：sudo nvidia-smi mig -cgi PROFILES -C（用 -lgip 列出配置）；"
+                    "整卡使用：sudo nvidia-smi -mig 0",
                 ),
             ),
         ),

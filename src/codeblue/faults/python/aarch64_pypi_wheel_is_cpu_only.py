@@ -1,20 +1,20 @@
 """
 ## What it means
-On an ARM machine with an NVIDIA GPU the installed torch has no CUDA, because the wheel that PyPI offers for
-this release on aarch64 is a CPU build. On x86_64 the same command installs CUDA.
+On an ARM machine with an NVIDIA GPU the installed torch has no CUDA, because the wheel that PyPI offers
+for this release on aarch64 is a CPU build. On x86_64 the same command installs CUDA.
 
 ## Why it happens
-Until 2.10 the aarch64 wheels on PyPI were CPU only; since 2.11 they contain CUDA. A pin of another package to an
-older torch brings the CPU build back, which is common on Grace and on DGX Spark.
+Until 2.10 the aarch64 wheels on PyPI were CPU only; since 2.11 they contain CUDA. A pin of another
+package to an older torch brings the CPU build back, which is common on Grace and on DGX Spark.
 
 ## When it is not a fault
-On an ARM machine without an NVIDIA GPU, or in a container that gets none. Jetson boards need NVIDIA's own builds for
-their JetPack, not these wheels.
+On an ARM machine without an NVIDIA GPU, or in a container that gets none. Jetson boards need NVIDIA's
+own builds for their JetPack, not these wheels.
 
 ## What to do
-If the job allows it, move to torch 2.11 or newer, whose standard wheel has CUDA 13 and wants driver 580.65.06 or newer. For an
-older torch look for an aarch64 wheel on the CUDA index of that release, or use NVIDIA's PyTorch container, which is
-built for ARM.
+If the job allows it, move to torch 2.11 or newer, whose standard wheel has CUDA 13 and wants driver
+580.65.06 or newer. For an older torch look for an aarch64 wheel on the CUDA index of that release, or
+use NVIDIA's PyTorch container, which is built for ARM.
 
 ## How safe the fix is
 It replaces torch in one environment. A newer torch may not suit packages that pin an older one: check
@@ -40,7 +40,9 @@ from codeblue.model.text import Text, message
     severity=Severity.ERROR,
     explains=("cpu-only-torch-build", "torch-cuda-unavailable"),
     references=(
-        Reference("PyPI: torch, files of each release", "https://pypi.org/project/torch/#files", "2026-11-30"),
+        Reference(
+            "PyPI: torch, files of each release", "https://pypi.org/project/torch/#files", "2026-11-30"
+        ),
         Reference(
             "PyTorch: previous versions", "https://pytorch.org/get-started/previous-versions/", "2026-11-30"
         ),

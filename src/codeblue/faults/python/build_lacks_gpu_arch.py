@@ -1,22 +1,23 @@
 """
 ## What it means
-The program contains no code for this GPU's architecture. CUDA starts, memory can be allocated, and the first
-kernel fails with error 209, "no kernel image is available for execution on the device".
+The program contains no code for this GPU's architecture. CUDA starts, memory can be allocated, and the
+first kernel fails with error 209, "no kernel image is available for execution on the device".
 
 ## Why it happens
-The GPU is newer than the build (an RTX 50 card with wheels made for CUDA 12.6 or older), or the build was compiled for
-a choice of architectures that leaves this one out. Machine code runs only on GPUs of the same major
-capability with an equal or higher minor: `sm_86` runs on 8.9, `sm_90` does not run on 12.0. Embedded parts need
-code of their own. Extensions such as flash-attn are compiled separately and can lack the GPU although torch
-has it: look which library the traceback ends in.
+The GPU is newer than the build (an RTX 50 card with wheels made for CUDA 12.6 or older), or the build
+was compiled for a choice of architectures that leaves this one out. Machine code runs only on GPUs of
+the same major capability with an equal or higher minor: `sm_86` runs on 8.9, `sm_90` does not run on
+12.0. Embedded parts need code of their own. Extensions such as flash-attn are compiled separately and
+can lack the GPU although torch has it: look which library the traceback ends in.
 
 ## When it is not a fault
-torch's warning "is not compatible" alone is not proof: if the build carries PTX, the driver compiles it. If a
-small computation works, nothing is wrong.
+torch's warning "is not compatible" alone is not proof: if the build carries PTX, the driver compiles
+it. If a small computation works, nothing is wrong.
 
 ## What to do
-Install a build that contains the architecture: for Blackwell (10.x, 12.x) the cu128 index or newer. For your own
-extension set `TORCH_CUDA_ARCH_LIST` to the capability of the GPU and compile again; images often preset it.
+Install a build that contains the architecture: for Blackwell (10.x, 12.x) the cu128 index or newer. For
+your own extension set `TORCH_CUDA_ARCH_LIST` to the capability of the GPU and compile again; images
+often preset it.
 
 ## How safe the fix is
 It replaces packages of one environment. Check that the driver is new enough for the CUDA of the new
@@ -69,11 +70,13 @@ NO_IMAGE = "no kernel image is available"
         ),
         Signature(
             "which is of compute capability (CC)",
-            r"Found GPU\d+ .* which is of compute capability \(CC\) (?P<capability>7\.[5-9]|[89]\.\d|1\d\.\d)",
+            r"Found GPU\d+ .* compute capability \(CC\) (?P<capability>7\.[5-9]|[89]\.\d|1\d\.\d)",
             Certainty.LIKELY,
         ),
     ),
-    next_command="python -c 'import torch; print(torch.cuda.get_device_capability(), torch.cuda.get_arch_list())'",
+    next_command=(
+        "python -c 'import torch; print(torch.cuda.get_device_capability(), torch.cuda.get_arch_list())'"
+    ),
 )
 def build_lacks_gpu_arch(
     trial: TorchTrial, torch: Torch, python: Python, host: Host, driver: Driver | None
@@ -82,7 +85,10 @@ def build_lacks_gpu_arch(
     if trial.cuda is None or not parsed(targets):
         return
     for index, device in trial.devices.items():
-        if device.ok or runs(device.capability, targets) or too_old(device.capability, targets):
+        no_image = NO_IMAGE in (device.error or "")
+        if device.ok or too_old(device.capability, targets):
+            continue
+        if runs(device.capability, targets) and not no_image:
             continue
         yield Hit(
             subject=f"gpu:{index}",
@@ -97,6 +103,6 @@ def build_lacks_gpu_arch(
             because=cite(
                 f"torch_trial[{index}].capability", "torch_trial.arch_list", f"torch_trial[{index}].error"
             ),
-            certainty=Certainty.CERTAIN if NO_IMAGE in (device.error or "") else Certainty.LIKELY,
+            certainty=Certainty.CERTAIN if no_image else Certainty.LIKELY,
             remedy=cuda_build(python, torch, host, driver, [device.capability]),
         )

@@ -1,22 +1,23 @@
 """
 ## What it means
-torch is installed without CUDA. `torch.version.cuda` is None, `torch.cuda.is_available()` can never become True, and
-`.cuda()` raises "Torch not compiled with CUDA enabled". Driver and GPU are not involved.
+torch is installed without CUDA. `torch.version.cuda` is None, `torch.cuda.is_available()` can never
+become True, and `.cuda()` raises "Torch not compiled with CUDA enabled". Driver and GPU are not
+involved.
 
 ## Why it happens
-The wheel came from the `cpu` index or an extra index that offers a `+cpu` build, a lock file was made on a laptop,
-or conda's solver chose a `cpu` build because nothing asked for CUDA, often while building an image on a host
-without a GPU. A later `pip install` of another package may also have replaced torch.
+The wheel came from the `cpu` index or an extra index that offers a `+cpu` build, a lock file was made
+on a laptop, or conda's solver chose a `cpu` build because nothing asked for CUDA, often while building
+an image on a host without a GPU. A later `pip install` of another package may also have replaced torch.
 
 ## When it is not a fault
-On a machine without a GPU, in a container that gets none, or where the CPU build is wanted, for example beside
-another framework that has the GPU.
+On a machine without a GPU, in a container that gets none, or where the CPU build is wanted, for example
+beside another framework that has the GPU.
 
 ## What to do
-Install the CUDA build of the same version with the job's interpreter, from the index that fits the driver. A plain
-`pip install torch` does nothing, since the requirement is met already: name the local version (`+cu130`) or
-force a reinstall. Install torchvision and torchaudio from the same index. With conda ask for the CUDA build explicitly
-and remove `cpuonly`.
+Install the CUDA build of the same version with the job's interpreter, from the index that fits the
+driver. A plain `pip install torch` does nothing, since the requirement is met already: name the local
+version (`+cu130`) or force a reinstall. Install torchvision and torchaudio from the same index. With
+conda ask for the CUDA build explicitly and remove `cpuonly`.
 
 ## How safe the fix is
 It replaces one package and adds several gigabytes of CUDA libraries in one environment. Note the

@@ -1,20 +1,22 @@
 """
 ## What it means
-Python finds a folder called `torch` before the installed package, so `import torch` takes the folder. If it has no
-`__init__.py` the import succeeds and gives an empty module: "module 'torch' has no attribute …".
+Python finds a package folder called `torch` before the installed one, so `import torch` takes that
+folder. It lacks the compiled parts or belongs to another release, and the import fails or what it gives
+has none of the usual attributes.
 
 ## Why it happens
-The job starts in a folder that holds a `torch` directory: a checkout of PyTorch itself ("It appears that PyTorch has loaded
-the `torch/_C` folder"), an unpacked wheel, a download cache, a data folder. An empty folder wins only if no real
-package is on the path at all.
+The job starts in a folder that holds a `torch` directory: a checkout of PyTorch itself ("It appears
+that PyTorch has loaded the `torch/_C` folder"), an unpacked wheel, a vendored copy. `PYTHONPATH` that
+names such a place does the same.
 
 ## When it is not a fault
-In a checkout of PyTorch that is installed in development mode the local folder is the real package. If the trial
-imports it and computes, codeblue says nothing.
+In a checkout of PyTorch that is installed in development mode the local folder is the real package. If
+the trial imports it and computes, codeblue says nothing. A folder without `__init__.py`, such as one for
+data, hides nothing: if it is imported, torch is not installed for this interpreter.
 
 ## What to do
-Start the job from another directory, or rename the folder. Check with
-`python -c "import torch; print(torch.__path__)"`.
+Start the job from another directory, or rename the folder. Check with `python -c "import torch;
+print(torch.__path__)"`.
 
 ## How safe the fix is
 Starting elsewhere changes nothing. Before renaming a folder see whether data paths point into it.
@@ -29,7 +31,6 @@ from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
 
 FILES = (".py", ".pyc", ".so")
-INSTALLED = ("site-packages", "dist-packages")
 
 
 @fault(
@@ -51,7 +52,7 @@ INSTALLED = ("site-packages", "dist-packages")
         Signature('File "torch/__init__.py"', r'File "torch/__init__\.py", line \d+', Certainty.LIKELY),
         Signature(
             "module 'torch' has no attribute",
-            r"AttributeError: module 'torch' has no attribute '(?:__version__|Tensor|tensor|nn|cuda|device|float32|no_grad)'",
+            r"module 'torch' has no attribute '(?:__version__|[Tt]ensor|nn|cuda|device|float32|no_grad)'",
             Certainty.POSSIBLE,
         ),
     ),
@@ -74,10 +75,8 @@ INSTALLED = ("site-packages", "dist-packages")
 def local_directory_shadows_torch(
     python: Python, torch: Torch | None, trial: TorchTrial | None
 ) -> Iterator[Hit]:
-    path, fact = python.shadows.get("torch", ""), "python.shadows[torch]"
-    if not path and torch is not None and torch.namespace_only:
-        path, fact = torch.location, "torch.namespace_only"
-    if not path or path.endswith(FILES) or any(folder in path for folder in INSTALLED):
+    path = python.shadows.get("torch", "")
+    if not path or path.endswith(FILES) or (torch is not None and torch.namespace_only):
         return
     if trial is not None and trial.imported and trial.error is None:
         return
@@ -88,5 +87,5 @@ def local_directory_shadows_torch(
             "import torch 找到的是目录 {path} 而不是 PyTorch",
             path=path,
         ),
-        because=cite(fact, "python.path"),
+        because=cite("python.shadows[torch]", "python.path"),
     )

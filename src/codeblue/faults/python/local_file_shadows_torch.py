@@ -1,19 +1,20 @@
 """
 ## What it means
-A file of the job is called `torch.py` and lies where Python looks first. `import torch` takes that file;
-the installed PyTorch is never reached, and attributes that everybody has are "missing".
+A file of the job is called `torch.py` and lies where Python looks first. `import torch` takes that
+file; the installed PyTorch is never reached, and attributes that everybody has are "missing".
 
 ## Why it happens
-Python puts the folder of the started script, or the current directory, in front of all installed packages. A test
-script that somebody called `torch.py` is enough, also one that was downloaded or left over; a compiled
-`torch.pyc` does the same.
+Python puts the folder of the started script, or the current directory, in front of all installed
+packages. A test script that somebody called `torch.py` is enough, also one that was downloaded or left
+over; a compiled `torch.pyc` does the same.
 
 ## When it is not a fault
-When the file lies in a package and is imported as `package.torch`. Then it is not on the path by itself.
+When the file lies in a package and is imported as `package.torch`. Then it is not on the path by
+itself.
 
 ## What to do
-Rename the file, and delete `__pycache__/torch.*.pyc` beside it. Check with
-`python -c "import torch; print(torch.__file__)"` from the same directory.
+Rename the file, and delete `__pycache__/torch.*.pyc` beside it. Check with `python -c "import torch;
+print(torch.__file__)"` from the same directory.
 
 ## How safe the fix is
 Renaming is exactly undone. Look first whether other code of the project imports this file by its name.
@@ -75,7 +76,9 @@ def local_file_shadows_torch(python: Python) -> Iterator[Hit]:
         yield Hit(
             subject="torch",
             summary=message(
-                "import torch finds {path} instead of PyTorch", "import torch 找到的是 {path} 而不是 PyTorch", path=path
+                "import torch finds {path} instead of PyTorch",
+                "import torch 找到的是 {path} 而不是 PyTorch",
+                path=path,
             ),
             because=cite("python.shadows[torch]", "python.path"),
             remedy=_rename(path),

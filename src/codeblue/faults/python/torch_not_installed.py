@@ -1,26 +1,27 @@
 """
 ## What it means
-The interpreter that was looked at has no torch. Either it is not installed at all, or it is installed for
-another interpreter and the job uses the wrong one.
+The interpreter that was looked at has no torch. Either it is not installed at all, or it is installed
+for another interpreter and the job uses the wrong one.
 
 ## Why it happens
-`pip` and `python` on the path belong to different environments, the environment was not activated in this shell,
-in the batch script or in the notebook's kernel, or `sudo` brought another `PATH`. While packages such as flash-attn
-are being built, pip uses a fresh environment without torch: the message is the same although torch is installed.
+`pip` and `python` on the path belong to different environments, the environment was not activated in
+this shell, in the batch script or in the notebook's kernel, or `sudo` brought another `PATH`. While
+packages such as flash-attn are being built, pip uses a fresh environment without torch: the message is
+the same although torch is installed.
 
 ## When it is not a fault
-A machine whose jobs bring their own environment or run in containers needs no torch in the system's Python.
-codeblue then says only `possible`; name the job's interpreter to be sure. Nothing is said where no GPU is, or where
-another framework is installed.
+A machine whose jobs bring their own environment or run in containers needs no torch in the system's
+Python. codeblue then says only `possible`; name the job's interpreter to be sure. Nothing is said where
+no GPU is, or where another framework is installed.
 
 ## What to do
-Ask the job for its interpreter: `python -c "import sys; print(sys.executable)"` in the same shell. If another
-interpreter has torch, use that one. Else install torch with the job's own interpreter, `python -m pip`, never
-with a bare `pip`. For builds that need torch add `--no-build-isolation`.
+Ask the job for its interpreter: `python -c "import sys; print(sys.executable)"` in the same shell. If
+another interpreter has torch, use that one. Else install torch with the job's own interpreter, `python
+-m pip`, never with a bare `pip`. For builds that need torch add `--no-build-isolation`.
 
 ## How safe the fix is
-Installing adds packages to that environment alone. Do not install into the system's Python; make a virtual
-environment.
+Installing adds packages to that environment alone. Do not install into the system's Python; make a
+virtual environment.
 """
 
 from collections.abc import Iterator
@@ -51,7 +52,7 @@ from codeblue.model.text import Message, Text, message
         Signature("No module named 'torch'", r"ModuleNotFoundError: No module named 'torch'(?:$|[^\w.])"),
         Signature("No module named torch", r"ImportError: No module named torch\s*$"),
     ),
-    next_command="python -c \"import sys; print(sys.executable, sys.path)\"; python -m pip list | grep -i torch",
+    next_command='python -c "import sys; print(sys.executable)"; python -m pip list | grep -i torch',
 )
 def torch_not_installed(
     python: Python,
@@ -62,7 +63,8 @@ def torch_not_installed(
     container: Container | None,
     nodes: Nodes | None,
 ) -> Iterator[Hit]:
-    if torch is not None or "torch" in python.shadows or other_framework(python):
+    missing = _missing(python, torch)
+    if missing is None or other_framework(python):
         return
     gpu = gpu_at_hand(host, pci, loader)
     if gpu is None or kept_out(container, nodes, host):
@@ -72,12 +74,18 @@ def torch_not_installed(
     yield Hit(
         subject="python",
         summary=_summary(python, others),
-        because=cite(
-            "python.executable", "python.other_torches" if others else "python.distributions", "torch.state", gpu
-        ),
+        because=cite("python.executable", missing, "python.other_torches", gpu),
         certainty=Certainty.POSSIBLE if unsure else Certainty.LIKELY,
         remedy=_install(python, others),
     )
+
+
+def _missing(python: Python, torch: Torch | None) -> str | None:
+    """Return the fact that shows that torch is missing; a folder without code is none either."""
+    if torch is None:
+        return "torch.state"
+    empty = torch.namespace_only and "torch" not in python.distributions
+    return "torch.namespace_only" if empty else None
 
 
 def _summary(python: Python, others: list[str]) -> Message:

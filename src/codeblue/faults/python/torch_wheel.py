@@ -14,8 +14,8 @@ WHY = message(
 COMPANIONS = Step(
     Verb.INSTRUCT,
     message(
-        "torchvision and torchaudio come in builds too: install them from the same index, and run no job meanwhile",
-        "torchvision 和 torchaudio 也分构建：请从同一个索引安装，期间不要运行任务",
+        "torchvision and torchaudio come in builds too: install them from the same index",
+        "torchvision 和 torchaudio 也分构建：请从同一个索引安装",
     ),
 )
 

@@ -101,7 +101,7 @@ def _start(path, mounts):
     if pid == 0:
         try:
             # Inherited pipes are closed: a stuck process would keep the reader's own answer open.
-            pass
+            os.closerange(0, writing)
             os.closerange(writing + 1, 256)
             os.write(writing, json.dumps(_filesystem(path, mounts)).encode("utf-8"))
         finally:

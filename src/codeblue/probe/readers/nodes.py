@@ -59,7 +59,7 @@ def _node(path, majors):
         status = os.stat(path)
     except OSError:
         return {"exists": False}
-    name = path[len("/dev/"):]
+    name = path[len("/dev/") :]
     driver = DRIVER_OF.get(name, "nvidia")
     return {
         "exists": True,

@@ -12,6 +12,7 @@ faulthandler.enable()
 faulthandler.register(int(sys.argv[2]))
 
 def tell(**facts):
+    sys.stderr.flush()  # before Python 3.9 a pipe is written in blocks, which a crash would lose
     os.write(result, (ascii(facts) + "\n").encode("ascii"))
 
 def words(error):

@@ -1,0 +1,121 @@
+"""
+## What it means
+The process runs in a container into which nothing of the NVIDIA driver was put: no `/dev/nvidia*` node,
+no driver library, no libcuda. The image may be perfect; CUDA images carry the toolkit, never the driver.
+
+## Why it happens
+The container was started without `--gpus` (docker), without the CDI device (podman), without
+`runtimeClassName: nvidia` or a GPU request (Kubernetes), without `runtime: nvidia` or a device
+reservation (compose). On Jetson and with docker as kubelet's old engine the default runtime has to be
+`nvidia`.
+
+## When it is not a fault
+A container that needs no GPU. CUDA images set `NVIDIA_VISIBLE_DEVICES=all` whether or not somebody wants
+a GPU, so on a machine without one this is only a possibility. With `void` or `none` the GPU was left out
+on purpose.
+
+## What to do
+Start it again: `docker run --gpus all …`, `podman run --device nvidia.com/gpu=all …`, in Kubernetes
+`resources.limits: nvidia.com/gpu: 1`. If docker then answers "could not select device driver", the
+container toolkit is missing on the host. Check from the host with `docker run --rm --gpus all ubuntu
+nvidia-smi`: the toolkit brings `nvidia-smi` in, also into a bare image.
+
+## How safe the fix is
+The container has to be created again; what lives only inside it is lost. Nothing else changes.
+"""
+
+from collections.abc import Iterator
+
+from codeblue.model.facts import Container, Environment, Loader, Nodes, Pci, Torch
+from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, cite, fault
+from codeblue.model.layers import Layer
+from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.text import Text, message
+
+WISH = "NVIDIA_VISIBLE_DEVICES"
+LEFT_OUT = ("", "void", "none")
+LIBCUDA = "libcuda.so.1"
+
+
+@fault(
+    "container-started-without-nvidia-runtime",
+    title=Text("The container was started without its GPUs", "启动容器时没有传入 GPU"),
+    layer=Layer.CONTAINER,
+    kind=Kind.TROUBLE,
+    severity=Severity.ERROR,
+    explains=(
+        "libcuda-not-found",
+        "device-node-missing",
+        "cuda-init-failed",
+        "nvml-init-failed",
+        "nvidia-smi-failed",
+        "torch-cuda-unavailable",
+    ),
+    references=(
+        Reference(
+            "NVIDIA Container Toolkit: running a sample workload",
+            "https://docs.nvidia.com/datacenter/cloud-native/container-toolkit/latest/sample-workload.html",
+            "2026-11-30",
+        ),
+        Reference(
+            "Docker: access an NVIDIA GPU",
+            "https://docs.docker.com/engine/containers/resource_constraints/#gpu",
+            "2026-11-30",
+        ),
+    ),
+    remedy=Remedy(
+        message("start the container again with GPUs", "带上 GPU 重新启动容器"),
+        (
+            Step(
+                Verb.INSTRUCT,
+                message(
+                    "docker: --gpus all; podman: --device nvidia.com/gpu=all; "
+                    "Kubernetes: limits nvidia.com/gpu: 1",
+                    "docker：--gpus all；podman：--device nvidia.com/gpu=all；"
+                    "Kubernetes：limits 中写 nvidia.com/gpu: 1",
+                ),
+            ),
+        ),
+        Automation.HUMAN,
+        Undo.COMPENSATING,
+    ),
+    next_command="docker run --rm --gpus all ubuntu nvidia-smi  # on the host",
+)
+def container_started_without_nvidia_runtime(
+    container: Container,
+    nodes: Nodes | None,
+    loader: Loader,
+    environment: Environment,
+    pci: Pci,
+    torch: Torch | None,
+) -> Iterator[Hit]:
+    if container.injected or (nodes and any(node.exists for node in nodes.nodes.values())):
+        return
+    if _driver_library(loader):
+        return
+    wish = environment.variables.get(WISH)
+    wanted = wish is not None and wish not in LEFT_OUT
+    if (wish in LEFT_OUT) or not (wanted or pci.nvidia_gpus):
+        return
+    meant_for_gpu = wanted or (torch is not None and torch.cuda is not None)
+    yield Hit(
+        subject=f"container:{container.engine}",
+        summary=message(
+            "this {engine} container has no /dev/nvidia* node and no driver library",
+            "这个 {engine} 容器里没有 /dev/nvidia* 节点，也没有驱动库",
+            engine=container.engine,
+        ),
+        because=cite(
+            "container.injected",
+            *((f"environment.variables[{WISH}]",) if wanted else ()),
+            *(("pci.nvidia_gpus",) if pci.nvidia_gpus else ()),
+        ),
+        certainty=Certainty.LIKELY if meant_for_gpu and pci.nvidia_gpus else Certainty.POSSIBLE,
+    )
+
+
+def _driver_library(loader: Loader) -> bool:
+    """True if the loader finds a libcuda that a driver brought, not an image."""
+    row = loader.libraries.get(LIBCUDA)
+    path = row.path if row else None
+    return path is not None and "/compat/" not in path and "/stubs/" not in path

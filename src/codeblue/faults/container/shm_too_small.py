@@ -1,0 +1,187 @@
+"""
+## What it means
+Processes hand tensors to each other through files in `/dev/shm`, a memory file system of fixed size. When
+it is full, a DataLoader worker fails with "unable to allocate shared memory(shm)", dies of a bus error,
+or NCCL cannot create its segments.
+
+## Why it happens
+Docker and Kubernetes give a container 64 MB. One batch of 64 float32 images of 3×224×224 takes 38.5 MB,
+and every worker prefetches two. Or the size is fine and the place is taken: segments of crashed runs stay
+until somebody deletes them.
+
+## When it is not a fault
+A job without DataLoader workers and with GPUs that reach each other directly may never touch `/dev/shm`,
+so 64 MB alone is only a risk. A bus error can also come from a memory-mapped data file that was cut
+short. `NCCL_SHM_DISABLE=1` is a bypass for NCCL, not a fix.
+
+## What to do
+Docker, podman: `--shm-size=8g`, or `--ipc=host`. Compose: `shm_size`. Kubernetes: an `emptyDir` with
+`medium: Memory` mounted on `/dev/shm`; it counts towards the memory limit of the pod. On a host: `mount
+-o remount,size=8g /dev/shm`. Full: `ls -l /dev/shm`, and delete what no running process uses. Until then
+`num_workers=0` runs.
+
+## How safe the fix is
+The size is only an upper bound, memory is used as files are written. A container has to be created again;
+a remount on a host disturbs nobody.
+"""
+
+# ruff: noqa: S108 - /dev/shm is the subject, not a temporary file
+from collections.abc import Iterator
+
+from codeblue.model.facts import Container, Filesystem, Filesystems, Host, Sightings, Torch
+from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.layers import Layer
+from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.text import Text, message
+
+ID = "shm-too-small"
+SHM = "/dev/shm"
+SUBJECT = f"filesystem:{SHM}"
+DOCKER_DEFAULT = 64 << 20
+ONE_BATCH = 64 * 3 * 224 * 224 * 4
+"""Bytes of 64 float32 images; a file system smaller than this cannot carry one such batch."""
+FULL = 20
+"""Full means: less than one part in twenty is free."""
+
+LARGER_CONTAINER = Remedy(
+    message("create the container again with a larger /dev/shm", "用更大的 /dev/shm 重新创建容器"),
+    (
+        Step(
+            Verb.INSTRUCT,
+            message(
+                "docker and podman: --shm-size=8g or --ipc=host; "
+                "Kubernetes: an emptyDir with medium: Memory on /dev/shm",
+                "docker 和 podman：--shm-size=8g 或 --ipc=host；"
+                "Kubernetes：把 medium: Memory 的 emptyDir 挂到 /dev/shm",
+            ),
+        ),
+    ),
+    Automation.HUMAN,
+    Undo.COMPENSATING,
+)
+LARGER_MOUNT = Remedy(
+    message("enlarge /dev/shm", "扩大 /dev/shm"),
+    (
+        Step(
+            Verb.SHM_RESIZE,
+            message("the size is an upper bound, not a reservation", "大小只是上限，并不预先占用内存"),
+            {"size": "8g"},
+        ),
+    ),
+    Automation.APPROVAL,
+    Undo.COMPENSATING,
+)
+MAKE_ROOM = Remedy(
+    message("delete left-over segments in /dev/shm", "删除 /dev/shm 中遗留的段"),
+    (
+        Step(
+            Verb.INSTRUCT,
+            message(
+                "list with `ls -l /dev/shm`, ask `fuser -v FILE`, delete what no process uses",
+                "用 `ls -l /dev/shm` 列出，用 `fuser -v 文件` 查询，删除没有进程使用的文件",
+            ),
+        ),
+    ),
+    Automation.HUMAN,
+    Undo.NONE,
+)
+
+
+@fault(
+    ID,
+    title=Text("/dev/shm is too small or full", "/dev/shm 太小或已满"),
+    layer=Layer.CONTAINER,
+    kind=Kind.TROUBLE,
+    severity=Severity.ERROR,
+    explains=("rank-raised-exception", "rank-killed"),
+    references=(
+        Reference(
+            "docker container run: --shm-size, default 64m",
+            "https://docs.docker.com/reference/cli/docker/container/run/",
+            "2026-11-30",
+        ),
+        Reference(
+            "PyTorch, torch.utils.data: shared memory of workers",
+            "https://docs.pytorch.org/docs/stable/data.html",
+            "2026-11-30",
+        ),
+        Reference(
+            "NCCL, troubleshooting: shared memory",
+            "https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/troubleshooting.html",
+            "2026-11-30",
+        ),
+    ),
+    signatures=(
+        Signature(
+            "unable to allocate shared memory(shm)", r"unable to allocate shared memory\(shm\) for file"
+        ),
+        Signature(
+            "to the right size", r"unable to resize file </torch_[^>]*> to the right size: No space left"
+        ),
+        Signature("No space left on device", r"No space left on device.*/dev/shm/"),
+        Signature("No space left on device", r"/dev/shm/.*No space left on device"),
+        Signature("posix_fallocate failed", r"Call to posix_fallocate failed *: *No space left on device"),
+        Signature("failed to extend /dev/shm/", r"failed to extend /dev/shm/nccl-\S+ to \d+ bytes"),
+        Signature(
+            "while creating shared memory segment",
+            r"Error while creating shared memory segment (/dev/shm/)?nccl-",
+            Certainty.LIKELY,
+        ),
+        Signature("Unexpected bus error", r"Unexpected bus error encountered in worker", Certainty.LIKELY),
+        Signature("Bus error", r"DataLoader worker .*killed by signal: Bus error", Certainty.LIKELY),
+    ),
+    remedy=LARGER_CONTAINER,
+    next_command="df -h /dev/shm; ls -l /dev/shm | head",
+)
+def shm_too_small(
+    filesystems: Filesystems,
+    container: Container | None,
+    torch: Torch | None,
+    sightings: Sightings,
+    host: Host,
+) -> Iterator[Hit]:
+    shm = filesystems.filesystems.get(SHM)
+    seen = any(s.fault == ID and s.host in (None, host.hostname) for s in sightings.seen)
+    if shm is None or shm.total == 0 or (torch is None and not seen):
+        return  # a tmpfs without a bound reports 0
+    larger = LARGER_CONTAINER if container else LARGER_MOUNT
+    if shm.free * FULL < shm.total:
+        yield _full(shm, seen)
+    elif shm.total < ONE_BATCH and not seen:
+        yield _small(shm, Kind.TROUBLE, Certainty.LIKELY, larger)
+    elif shm.total <= DOCKER_DEFAULT:
+        yield _small(shm, Kind.TROUBLE if seen else Kind.RISK, Certainty.CERTAIN, larger)
+
+
+def _full(shm: Filesystem, seen: bool) -> Hit:
+    return Hit(
+        subject=SUBJECT,
+        variant="full",
+        summary=message(
+            "/dev/shm is full: {free} MiB of {total} MiB are free",
+            "/dev/shm 已满：{total} MiB 中只剩 {free} MiB",
+            free=shm.free >> 20,
+            total=shm.total >> 20,
+        ),
+        because=cite(f"filesystems[{SHM}].free", f"filesystems[{SHM}].total"),
+        kind=Kind.TROUBLE if seen else Kind.RISK,
+        severity=Severity.ERROR if seen else Severity.WARNING,
+        remedy=MAKE_ROOM,
+    )
+
+
+def _small(shm: Filesystem, kind: Kind, certainty: Certainty, remedy: Remedy) -> Hit:
+    return Hit(
+        subject=SUBJECT,
+        summary=message(
+            "/dev/shm has {total} MiB; one batch of 64 images takes {batch} MB",
+            "/dev/shm 只有 {total} MiB，而一个 64 张图像的 batch 就要 {batch} MB",
+            total=shm.total >> 20,
+            batch=f"{ONE_BATCH / 1e6:.1f}",
+        ),
+        because=cite(f"filesystems[{SHM}].total"),
+        kind=kind,
+        severity=Severity.ERROR if kind is Kind.TROUBLE else Severity.WARNING,
+        certainty=certainty,
+        remedy=remedy,
+    )

@@ -1,0 +1,127 @@
+"""
+## What it means
+A process has as many files open as its limit allows (`ulimit -n`) and got EMFILE, "Too many open files".
+Sockets, shared-memory segments and GPU handles count as files too.
+
+## Why it happens
+PyTorch's default way of handing tensors between processes keeps one descriptor open for each tensor; NCCL
+needs several for each peer; datasets of many small files leave theirs open. The usual soft limit of 1024
+is then soon reached, mostly in large jobs or after some epochs. "received 0 items of ancdata" is the same
+trouble seen by the receiver.
+
+## When it is not a fault
+A low limit with which the job runs is fine: 64 is enough for a small one. "Too many open files in system"
+is the limit of the whole machine (`fs.file-max`). When inotify says it, its own limit is meant
+(`fs.inotify.max_user_instances`). A number that grows without end is a leak, which no limit cures.
+
+## What to do
+`ulimit -n 65536` before the start, up to the hard limit (`ulimit -Hn`); beyond that `nofile` in
+`limits.d`, `LimitNOFILE=` for a service, `--ulimit nofile=…` for docker. In PyTorch
+`torch.multiprocessing.set_sharing_strategy("file_system")` needs no descriptors. See who holds them: `ls
+/proc/PID/fd | wc -l`.
+
+## How safe the fix is
+Raising the soft limit concerns this shell and ends with it. `file_system` leaves segments behind in
+`/dev/shm` if the job is killed.
+"""
+
+from collections.abc import Iterator
+
+from codeblue.model.facts import Host, Limit, Limits, Sightings
+from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.layers import Layer
+from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.text import Text, message
+
+ID = "open-files-limit-too-low"
+ENOUGH = 65536
+"""A job that uses up this many has another trouble, most likely a leak."""
+
+
+def raise_to(value: int) -> Remedy:
+    """Raise the soft limit of this shell."""
+    return Remedy(
+        message("raise the limit of open files to {value}", "把打开文件数的上限提高到 {value}", value=value),
+        (
+            Step(
+                Verb.LIMIT_RAISE,
+                message(
+                    "before the job is started, in the same shell", "在启动任务之前，于同一个 shell 中执行"
+                ),
+                {"flag": "-n", "value": str(value)},
+            ),
+        ),
+        Automation.APPROVAL,
+        Undo.EXACT,
+    )
+
+
+@fault(
+    ID,
+    title=Text("The process ran out of file descriptors", "进程的文件描述符用完了"),
+    layer=Layer.DRIVER,
+    kind=Kind.TROUBLE,
+    severity=Severity.ERROR,
+    explains=("rank-raised-exception",),
+    references=(
+        Reference(
+            "PyTorch: multiprocessing, sharing strategies",
+            "https://docs.pytorch.org/docs/stable/multiprocessing.html#sharing-strategies",
+            "2026-11-30",
+        ),
+        Reference(
+            "Linux: getrlimit(2), RLIMIT_NOFILE",
+            "https://man7.org/linux/man-pages/man2/getrlimit.2.html",
+            "2026-11-30",
+        ),
+    ),
+    signatures=(
+        Signature("Too many open files", r"\[Errno 24\] Too many open files", Certainty.LIKELY),
+        Signature("Too many open files", r"Too many open files \(24\)", Certainty.LIKELY),
+        Signature("Too many open files", r"Too many open files\. Communication with", Certainty.LIKELY),
+        Signature(
+            "Too many open files",
+            r"(Call to \w+ failed|NCCL WARN .*|(accept4?|socket|open|pipe2?|dup|eventfd)(\(\))?) ?: *"
+            r"Too many open files($|[^ ])",
+            Certainty.LIKELY,
+        ),
+        Signature("items of ancdata", r"received 0 items of ancdata", Certainty.LIKELY),
+    ),
+    remedy=raise_to(ENOUGH),
+    next_command="ulimit -n; ulimit -Hn; ls /proc/PID/fd | wc -l",
+)
+def open_files_limit_too_low(limits: Limits, sightings: Sightings, host: Host) -> Iterator[Hit]:
+    limit = limits.limits.get("files")
+    seen = any(s.fault == ID and s.host in (None, host.hostname) for s in sightings.seen)
+    if limit is None or limit.soft is None or limit.soft >= ENOUGH or not seen:
+        return
+    yield Hit(
+        subject="host",
+        summary=message(
+            "the job ran out of file descriptors, and a process may open {soft} here",
+            "任务用完了文件描述符，而这里每个进程最多打开 {soft} 个",
+            soft=limit.soft,
+        ),
+        because=cite("limits[files].soft"),
+        remedy=_raise(limit),
+    )
+
+
+def _raise(limit: Limit) -> Remedy:
+    if limit.hard is None or limit.hard >= ENOUGH:
+        return raise_to(ENOUGH)
+    return Remedy(
+        message("have the hard limit raised", "请管理员提高硬限制"),
+        (
+            Step(
+                Verb.INSTRUCT,
+                message(
+                    "nofile in /etc/security/limits.d, LimitNOFILE= of the service, "
+                    "or --ulimit nofile= of docker",
+                    "/etc/security/limits.d 中的 nofile、服务的 LimitNOFILE=，或 docker 的 --ulimit nofile=",
+                ),
+            ),
+        ),
+        Automation.HUMAN,
+        Undo.COMPENSATING,
+    )

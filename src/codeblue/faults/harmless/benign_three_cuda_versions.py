@@ -1,0 +1,65 @@
+"""
+## What it means
+The driver, PyTorch and perhaps an installed toolkit name different CUDA versions, and everything works.
+They are different numbers: `nvidia-smi` shows the newest CUDA that the driver supports,
+`torch.version.cuda` the one that this build of PyTorch brings along, `nvcc --version` the toolkit for
+compiling one's own code.
+
+## Why it happens
+They are installed and updated independently. A newer driver runs programs of older CUDA versions; and
+within one major version a driver runs newer ones too, apart from some features.
+
+## When it is not a fault
+As long as a kernel runs, which codeblue has tried. It is a fault if the driver is too old for the
+major version of the build, or if an extension is compiled with a toolkit of another major version than
+PyTorch's; those have findings of their own.
+
+## What to do
+Nothing. Do not install another driver or toolkit only to make the numbers equal.
+
+## How safe the fix is
+There is nothing to fix.
+"""
+
+from collections.abc import Iterator
+
+from codeblue.model.facts import Cuda, Torch, TorchTrial
+from codeblue.model.fault import Hit, Kind, Reference, Severity, cite, fault
+from codeblue.model.text import Text, message
+
+
+@fault(
+    "benign-three-cuda-versions",
+    title=Text("Driver and PyTorch name different CUDA versions", "驱动与 PyTorch 的 CUDA 版本号不同"),
+    layer=None,
+    kind=Kind.HARMLESS,
+    severity=Severity.NOTE,
+    references=(
+        Reference(
+            "NVIDIA: CUDA compatibility",
+            "https://docs.nvidia.com/deploy/cuda-compatibility/index.html",
+            "2026-11-30",
+        ),
+    ),
+)
+def benign_three_cuda_versions(torch: Torch, cuda: Cuda, torch_trial: TorchTrial) -> Iterator[Hit]:
+    if torch.cuda is None or cuda.driver_version is None or not works(torch_trial):
+        return
+    driver = f"{cuda.driver_version // 1000}.{cuda.driver_version % 1000 // 10}"
+    if driver != torch.cuda:
+        yield Hit(
+            subject="cuda",
+            summary=message(
+                "the driver supports CUDA up to {driver}, PyTorch brings CUDA {built}: both are fine",
+                "驱动最高支持 CUDA {driver}，PyTorch 自带 CUDA {built}：含义不同的两个数字，都没有问题",
+                driver=driver,
+                built=torch.cuda,
+            ),
+            because=cite("cuda.driver_version", "torch.cuda", "torch_trial.available"),
+        )
+
+
+def works(trial: TorchTrial) -> bool:
+    """True if a kernel ran on every GPU that PyTorch sees."""
+    ran = [device.ok for device in trial.devices.values()]
+    return trial.available and trial.error is None and bool(ran) and all(ran)

@@ -1,0 +1,42 @@
+"""benign-cudnn-plan-warning"""
+
+import pytest
+
+from codeblue.model.fault import Certainty, Kind
+from codeblue.model.finding import Outcome
+from tests.conftest import judge, recording, text
+
+FAULT = "benign-cudnn-plan-warning"
+LINES = (
+    (
+        "conv.py:456: UserWarning: Plan failed with a cudnnException: "
+        "CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR: cudnn_status: CUDNN_STATUS_NOT_SUPPORTED"
+    ),
+)
+OTHERS = ("RuntimeError: GET was unable to find an engine to execute this computation",)
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_fires_on_the_refused_plan(line: str) -> None:
+    verdict = judge(FAULT, text("step 1", line))
+
+    [finding] = verdict.findings
+    assert finding.kind is Kind.HARMLESS
+    assert finding.evidence[0].source == "train.log:2"
+
+
+def test_subject_and_certainty_of_the_first_line() -> None:
+    [finding] = judge(FAULT, text(LINES[0])).findings
+
+    assert (finding.subject, finding.certainty) == ("log", Certainty.CERTAIN)
+
+
+@pytest.mark.parametrize("line", OTHERS)
+def test_clear_on_the_error_without_any_plan(line: str) -> None:
+    assert judge(FAULT, text(line)).outcome is Outcome.CLEAR
+
+
+def test_claims_nothing_without_a_text() -> None:
+    snapshot = recording("h200-healthy", sightings={"state": "not-attempted"})
+
+    assert judge(FAULT, snapshot).outcome is Outcome.SKIPPED

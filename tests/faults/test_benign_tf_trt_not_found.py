@@ -1,0 +1,37 @@
+"""benign-tf-trt-not-found"""
+
+import pytest
+
+from codeblue.model.fault import Certainty, Kind
+from codeblue.model.finding import Outcome
+from tests.conftest import judge, recording, text
+
+FAULT = "benign-tf-trt-not-found"
+LINES = ("W py_utils.cc:38] TF-TRT Warning: Could not find TensorRT",)
+OTHERS = ("ModuleNotFoundError: No module named 'tensorrt'",)
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_fires_on_the_missing_option(line: str) -> None:
+    verdict = judge(FAULT, text("step 1", line))
+
+    [finding] = verdict.findings
+    assert finding.kind is Kind.HARMLESS
+    assert finding.evidence[0].source == "train.log:2"
+
+
+def test_subject_and_certainty_of_the_first_line() -> None:
+    [finding] = judge(FAULT, text(LINES[0])).findings
+
+    assert (finding.subject, finding.certainty) == ("log", Certainty.CERTAIN)
+
+
+@pytest.mark.parametrize("line", OTHERS)
+def test_clear_on_an_import_error(line: str) -> None:
+    assert judge(FAULT, text(line)).outcome is Outcome.CLEAR
+
+
+def test_claims_nothing_without_a_text() -> None:
+    snapshot = recording("h200-healthy", sightings={"state": "not-attempted"})
+
+    assert judge(FAULT, snapshot).outcome is Outcome.SKIPPED

@@ -1,0 +1,47 @@
+"""cuda-compat-on-unsupported-gpu"""
+
+from codeblue.model.finding import Outcome
+from tests.conftest import judge, recording, text
+
+COMPAT = "/usr/local/cuda-12.8/compat"
+LOADED = {"init": 804, "library": f"{COMPAT}/libcuda.so.570.86.10"}
+
+
+def test_fires_and_drops_the_compat_folder() -> None:
+    row = {"path": "/usr/local/cuda/compat/libcuda.so.1", "via": "LD_LIBRARY_PATH"}
+    loader = {"libraries": {"libcuda.so.1": row}, "search_path": ["/usr/local/cuda/compat/", "/opt/lib"]}
+    [finding] = judge(
+        "cuda-compat-on-unsupported-gpu", recording("h200-healthy", cuda=LOADED, loader=loader)
+    ).findings
+
+    assert finding.certainty == "certain"
+    assert finding.remedy is not None
+    assert finding.remedy.steps[0].args == {"name": "LD_LIBRARY_PATH", "value": "/opt/lib"}
+
+
+def test_fires_on_the_words_but_is_not_certain() -> None:
+    [finding] = judge(
+        "cuda-compat-on-unsupported-gpu",
+        text("Error 804: forward compatibility was attempted on non supported HW"),
+    ).findings
+
+    assert finding.certainty != "certain"
+
+
+def test_clear_when_the_compat_library_works_or_fails_otherwise() -> None:
+    for code in (0, 100, 803):
+        snapshot = recording("h200-healthy", cuda=LOADED | {"init": code})
+
+        assert judge("cuda-compat-on-unsupported-gpu", snapshot).outcome is Outcome.CLEAR
+
+
+def test_clear_when_the_library_is_the_drivers_own() -> None:
+    snapshot = recording("h200-healthy", cuda={"init": 804})
+
+    assert judge("cuda-compat-on-unsupported-gpu", snapshot).outcome is Outcome.CLEAR
+
+
+def test_claims_nothing_when_cuda_was_not_tried() -> None:
+    verdict = judge("cuda-compat-on-unsupported-gpu", recording("h200-healthy", cuda={"state": "busy"}))
+
+    assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "cuda: busy")

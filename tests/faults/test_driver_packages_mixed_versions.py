@@ -1,0 +1,45 @@
+"""driver-packages-mixed-versions"""
+
+from typing import Any
+
+from codeblue.model.finding import Outcome, Verdict
+from tests.conftest import judge, recording
+
+MIXED = {"libraries": {"libnvidia-ml.so.1": {"version": "580.126.09"}}}
+
+
+def judged(**changes: Any) -> Verdict:
+    broken = {"loader": MIXED, "nvml": {"init": 18}} | changes
+    return judge("driver-packages-mixed-versions", recording("h200-healthy", **broken))
+
+
+def test_fires_when_the_two_libraries_differ_and_one_refuses() -> None:
+    [finding] = judged().findings
+
+    assert finding.summary.values == {
+        "libcuda": "580.159.04",
+        "nvidia_ml": "580.126.09",
+        "module": "580.159.04",
+    }
+
+
+def test_clear_when_they_differ_but_both_start() -> None:
+    assert judged(nvml={}).outcome is Outcome.CLEAR
+
+
+def test_clear_when_they_are_equal_or_one_says_no_version() -> None:
+    assert judged(loader={}).outcome is Outcome.CLEAR
+    unnamed = {"libraries": {"libnvidia-ml.so.1": {"version": None}}}
+    assert judged(loader=unnamed).outcome is Outcome.CLEAR
+
+
+def test_clear_when_the_other_libcuda_is_a_compat_library() -> None:
+    compat = {"libraries": {"libcuda.so.1": {"real": "/usr/local/cuda-13/compat/libcuda.so.610.43.02"}}}
+
+    assert judged(loader={"libraries": MIXED["libraries"] | compat["libraries"]}).outcome is Outcome.CLEAR
+
+
+def test_claims_nothing_when_the_libraries_were_not_called() -> None:
+    verdict = judged(nvml={"state": "timeout"})
+
+    assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "nvml: timeout")

@@ -1,0 +1,85 @@
+"""driver-upgraded-without-reboot"""
+
+from typing import Any
+
+from codeblue.model.fault import Certainty
+from codeblue.model.finding import Outcome, Verdict
+from tests.conftest import judge, recording, text
+
+OLD_MODULE = {"module_version": "580.126.09"}
+MISMATCH = {"init": 18}
+
+
+def judged(**changes: Any) -> Verdict:
+    broken = {"driver": OLD_MODULE, "nvml": MISMATCH} | changes
+    return judge("driver-upgraded-without-reboot", recording("h200-healthy", **broken))
+
+
+def test_fires_when_the_libraries_are_newer_and_nvml_refuses() -> None:
+    [finding] = judged().findings
+
+    assert finding.certainty is Certainty.CERTAIN
+    assert finding.summary.values == {"module": "580.126.09", "library": "580.159.04"}
+    assert "nvml.init" in [e.path for e in finding.evidence]
+
+
+def test_fires_when_only_cuda_refuses() -> None:
+    [finding] = judged(nvml={}, cuda={"init": 803}).findings
+
+    assert finding.evidence[-1].path == "cuda.init"
+
+
+def test_fires_less_surely_in_a_container_with_the_hosts_libraries() -> None:
+    container = {"state": "read", "engine": "docker", "injected": ["/usr/lib/libcuda.so.1"]}
+
+    [finding] = judged(container=container).findings
+
+    assert finding.certainty is Certainty.LIKELY
+
+
+def test_fires_on_the_words_of_nvidia_smi_and_of_the_kernel() -> None:
+    for line in (
+        "Failed to initialize NVML: Driver/library version mismatch",
+        "nvidia-container-cli: initialization error: nvml error: driver/library version mismatch: unknown.",
+        "[ 71.2] NVRM: API mismatch: the client has the version 580.159.04, but",
+    ):
+        [finding] = judge("driver-upgraded-without-reboot", text(line)).findings
+        assert finding.certainty is Certainty.LIKELY
+
+
+def test_clear_when_versions_differ_but_everything_works() -> None:
+    assert judged(nvml={}).outcome is Outcome.CLEAR
+
+
+def test_clear_when_versions_are_equal_or_the_library_is_the_older_one() -> None:
+    assert judged(driver={}).outcome is Outcome.CLEAR
+    assert judged(driver={"module_version": "595.45.04"}).outcome is Outcome.CLEAR
+
+
+def test_clear_when_the_two_libraries_differ_among_themselves() -> None:
+    mixed = {"libraries": {"libnvidia-ml.so.1": {"version": "580.126.09"}}}
+
+    assert judged(loader=mixed).outcome is Outcome.CLEAR
+
+
+def test_clear_in_a_container_with_libraries_of_its_own() -> None:
+    container = {"state": "read", "engine": "docker", "injected": []}
+
+    assert judged(container=container).outcome is Outcome.CLEAR
+
+
+def test_clear_when_the_newer_libcuda_is_a_compat_library() -> None:
+    compat = {
+        "libraries": {
+            "libcuda.so.1": {"real": "/usr/local/cuda/compat/libcuda.so.610.43.02", "version": "610.43.02"},
+            "libnvidia-ml.so.1": {"version": "580.126.09"},
+        }
+    }
+
+    assert judged(loader=compat, nvml={}, cuda={"init": 803}).outcome is Outcome.CLEAR
+
+
+def test_claims_nothing_when_the_loader_was_not_asked() -> None:
+    verdict = judged(loader={"state": "error"})
+
+    assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "loader: error")

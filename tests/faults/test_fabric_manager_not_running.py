@@ -1,0 +1,69 @@
+"""fabric-manager-not-running"""
+
+from typing import Any
+
+import pytest
+
+from codeblue.model.fault import Certainty
+from codeblue.model.finding import Outcome, Verdict
+from codeblue.model.remedy import Verb
+from tests.conftest import judge, recording, text
+
+SWITCHES = {"nvswitches": 4}
+STOPPED = {"services": {"nvidia-fabricmanager": {"state": "failed", "running": False}}}
+RUNNING = {"services": {"nvidia-fabricmanager": {"state": "active", "running": True}}}
+CONTAINER = {"state": "read", "engine": "docker", "injected": []}
+
+
+def judged(**changes: Any) -> Verdict:
+    broken = {"cuda": {"init": 802}, "pci": SWITCHES, "services": STOPPED} | changes
+    return judge("fabric-manager-not-running", recording("h200-healthy", **broken))
+
+
+def test_fires_when_its_service_is_stopped() -> None:
+    [finding] = judged().findings
+
+    assert (finding.certainty, finding.variant) == (Certainty.CERTAIN, None)
+    assert finding.remedy is not None and finding.remedy.steps[0].verb is Verb.SERVICE_START
+
+
+def test_fires_when_it_is_not_installed() -> None:
+    [finding] = judged(services={}).findings
+
+    assert finding.variant == "not-seen"
+    assert finding.remedy is not None and finding.remedy.steps[0].verb is Verb.INSTRUCT
+
+
+@pytest.mark.parametrize(
+    ("changes", "certainty"),
+    [
+        ({"container": CONTAINER}, Certainty.LIKELY),
+        ({"container": CONTAINER, "pci": {}}, Certainty.POSSIBLE),
+        ({"pci": {}}, Certainty.POSSIBLE),
+        ({"pci": {}, "host": {"hypervisor": None}}, Certainty.LIKELY),
+    ],
+)
+def test_fires_less_surely_where_it_may_run_outside(changes: dict[str, Any], certainty: Certainty) -> None:
+    [finding] = judged(**changes).findings
+
+    assert finding.certainty is certainty
+
+
+def test_fires_on_the_words_of_cuda() -> None:
+    line = "RuntimeError: Unexpected error from cudaGetDeviceCount(). Error 802: system not yet initialized"
+
+    [finding] = judge("fabric-manager-not-running", text(line)).findings
+
+    assert finding.certainty is Certainty.LIKELY
+
+
+def test_clear_when_cuda_says_something_else_or_it_runs() -> None:
+    assert judged(cuda={"init": 0}).outcome is Outcome.CLEAR
+    assert judged(cuda={"init": 100}).outcome is Outcome.CLEAR
+    assert judged(services=RUNNING).outcome is Outcome.CLEAR
+
+
+def test_claims_nothing_when_the_services_could_not_be_read() -> None:
+    verdict = judged(services={"state": "denied"})
+
+    assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "services: denied")

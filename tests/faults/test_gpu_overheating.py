@@ -1,0 +1,54 @@
+"""gpu-overheating"""
+
+from typing import Any
+
+from codeblue.model.fault import Certainty, Kind
+from codeblue.model.finding import Outcome
+from codeblue.model.snapshot import Snapshot
+from tests.conftest import judge, recording, text
+
+FAULT = "gpu-overheating"
+
+
+def gpu(**changes: Any) -> Snapshot:
+    return recording("h200-healthy", nvml={"gpus": {"0": changes}})
+
+
+def test_fires_on_the_hardware_slowdown() -> None:
+    [finding] = judge(FAULT, gpu(throttle=0x40 | 0x8, temperature=95)).findings
+
+    assert (finding.kind, finding.certainty, finding.subject) == (Kind.TROUBLE, Certainty.CERTAIN, "gpu:0")
+    assert "95" in finding.summary.say("en") and "95" in finding.summary.say("zh")
+
+
+def test_fires_as_a_risk_on_the_software_slowdown() -> None:
+    [finding] = judge(FAULT, gpu(throttle=0x20)).findings
+
+    assert finding.kind is Kind.RISK
+
+
+def test_fires_on_the_output_of_nvidia_smi() -> None:
+    assert judge(FAULT, text("            HW Thermal Slowdown       : Active")).outcome is Outcome.FIRED
+    xml = "<clocks_event_reason_hw_thermal_slowdown>Active</clocks_event_reason_hw_thermal_slowdown>"
+    assert judge(FAULT, text(xml)).outcome is Outcome.FIRED
+
+
+def test_clear_when_idle_capped_or_slowed_for_another_reason() -> None:
+    for reason in (0x0, 0x1, 0x2, 0x4, 0x8, 0x10, 0x80, 0x100):
+        assert judge(FAULT, gpu(throttle=reason)).outcome is Outcome.CLEAR, hex(reason)
+    assert judge(FAULT, text("            HW Thermal Slowdown       : Not Active")).findings == ()
+
+
+def test_clear_on_a_laptop_at_its_limit() -> None:
+    laptop = gpu(name="NVIDIA GeForce RTX 4070 Laptop GPU", throttle=0x20, temperature=86)
+
+    assert judge(FAULT, laptop).outcome is Outcome.CLEAR
+
+
+def test_clear_where_there_is_no_nvml_or_it_does_not_start() -> None:
+    assert judge(FAULT, recording("h200-healthy", nvml={"state": "absent"})).outcome is Outcome.CLEAR
+    assert judge(FAULT, recording("h200-healthy", nvml={"init": 9, "gpus": ...})).outcome is Outcome.CLEAR
+
+
+def test_claims_nothing_when_the_reasons_were_not_read() -> None:
+    assert judge(FAULT, gpu(throttle=...)).outcome is Outcome.SKIPPED

@@ -1,0 +1,62 @@
+"""gpu-power-supply-inadequate"""
+
+from typing import Any
+
+from codeblue.model.fault import Certainty
+from codeblue.model.finding import Outcome
+from codeblue.model.snapshot import Snapshot
+from tests.conftest import judge, recording, text
+
+FAULT = "gpu-power-supply-inadequate"
+CABLE = "NVRM: GPU 0000:00:06.0: GPU does not have the necessary power cables connected."
+
+
+def gpu(**changes: Any) -> Snapshot:
+    return recording("h200-healthy", nvml={"gpus": {"0": changes}})
+
+
+def test_fires_on_a_missing_plug_although_nvml_does_not_start() -> None:
+    log = {"lines": [{"kind": "nvrm", "seconds": 2.0, "text": CABLE}]}
+
+    [finding] = judge(
+        FAULT, recording("h200-healthy", kernel_log=log, nvml={"init": 8, "gpus": ...})
+    ).findings
+
+    assert (finding.subject, finding.variant) == ("gpu:0000:00:06", "cable")
+    assert finding.evidence[0].value == CABLE
+
+
+def test_fires_on_xid_54() -> None:
+    row = {"code": 54, "device": "0000:00:06", "seconds": 1.0, "pid": None, "process": None, "text": "Xid 54"}
+
+    [finding] = judge(FAULT, recording("h200-healthy", kernel_log={"xids": [row]})).findings
+
+    assert finding.certainty is Certainty.CERTAIN
+
+
+def test_fires_on_the_power_brake_of_a_server() -> None:
+    [finding] = judge(FAULT, gpu(throttle=0x80 | 0x8)).findings
+
+    assert (finding.subject, finding.variant, finding.certainty) == ("gpu:0", "brake", Certainty.LIKELY)
+
+
+def test_fires_on_text() -> None:
+    [finding] = judge(FAULT, text("May 1 10:00:00 n1 kernel: " + CABLE)).findings
+
+    assert finding.subject == "gpu:0000:00:06"
+
+
+def test_clear_under_a_power_cap_and_on_a_laptop_with_its_brake() -> None:
+    assert judge(FAULT, gpu(throttle=0x4)).outcome is Outcome.CLEAR
+    laptop = gpu(name="NVIDIA GeForce RTX 3060 Laptop GPU", throttle=0x80)
+    assert judge(FAULT, laptop).outcome is Outcome.CLEAR
+
+
+def test_clear_on_advice_about_cables() -> None:
+    advice = "check that the GPU does not have the necessary power cables connected loosely"
+
+    assert judge(FAULT, text(advice)).findings == ()
+
+
+def test_claims_nothing_when_nvml_timed_out() -> None:
+    assert judge(FAULT, recording("h200-healthy", nvml={"state": "timeout"})).outcome is Outcome.SKIPPED

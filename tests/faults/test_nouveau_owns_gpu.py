@@ -1,0 +1,39 @@
+"""nouveau-owns-gpu"""
+
+from codeblue.model.finding import Outcome
+from tests.conftest import judge, recording, text
+
+HELD = {"functions": {"0000:00:06.0": {"driver": "nouveau"}}}
+
+
+def test_fires_when_it_is_bound_to_the_only_gpu() -> None:
+    [finding] = judge("nouveau-owns-gpu", recording("h200-healthy", pci=HELD)).findings
+
+    assert [(e.path, e.value) for e in finding.evidence] == [
+        ("pci.functions[0000:00:06.0].driver", "nouveau")
+    ]
+
+
+def test_fires_on_the_words_of_the_nvidia_module() -> None:
+    line = "[  12.5] NVRM: GPU 0000:3b:00.0 is already bound to nouveau."
+
+    assert judge("nouveau-owns-gpu", text(line)).outcome is Outcome.FIRED
+
+
+def test_clear_when_the_nvidia_driver_has_a_gpu_of_its_own() -> None:
+    two = {
+        "functions": {"0000:00:07.0": {"vendor": "10de", "driver": "nouveau"}},
+        "nvidia_gpus": ["0000:00:06.0", "0000:00:07.0"],
+    }
+
+    assert judge("nouveau-owns-gpu", recording("h200-healthy")).outcome is Outcome.CLEAR
+    assert judge("nouveau-owns-gpu", recording("h200-healthy", pci=two)).outcome is Outcome.CLEAR
+    assert judge(
+        "nouveau-owns-gpu", text("NVRM: GPU 0000:3b:00.0 is already bound to vfio-pci.")
+    ).outcome is not (Outcome.FIRED)
+
+
+def test_claims_nothing_when_the_bus_could_not_be_read() -> None:
+    verdict = judge("nouveau-owns-gpu", recording("h200-healthy", pci={"state": "denied"}))
+
+    assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "pci: denied")

@@ -1,0 +1,40 @@
+"""persistence-mode-off-slow-init"""
+
+from typing import Any
+
+from codeblue.model.fault import Kind
+from codeblue.model.finding import Outcome, Verdict
+from tests.conftest import judge, recording
+
+OFF = {"gpus": {"0": {"persistence": False}}}
+
+
+def judged(**changes: Any) -> Verdict:
+    return judge("persistence-mode-off-slow-init", recording("h200-healthy", **({"nvml": OFF} | changes)))
+
+
+def test_fires_as_a_risk_on_a_server_gpu() -> None:
+    [finding] = judged().findings
+
+    assert finding.kind is Kind.RISK
+    assert finding.evidence[0].path == "nvml.gpus[0].persistence"
+
+
+def test_clear_when_it_is_on_or_the_daemon_runs() -> None:
+    daemon = {"services": {"nvidia-persistenced": {"running": True}}}
+
+    assert judged(nvml={}).outcome is Outcome.CLEAR
+    assert judged(services=daemon).outcome is Outcome.CLEAR
+
+
+def test_clear_on_a_desktop_an_unknown_gpu_and_in_a_container() -> None:
+    for name in ("NVIDIA GeForce RTX 4090", "NVIDIA H9000"):
+        assert judged(nvml={"gpus": {"0": {"persistence": False, "name": name}}}).outcome is Outcome.CLEAR
+    container = {"state": "read", "engine": "docker", "injected": []}
+    assert judged(container=container).outcome is Outcome.CLEAR
+
+
+def test_claims_nothing_when_nvml_does_not_tell() -> None:
+    verdict = judged(nvml={"gpus": {"0": {"persistence": ...}}})
+
+    assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "gpu.persistence: not-attempted")

@@ -1,0 +1,52 @@
+"""rank-raised-exception"""
+
+import pytest
+
+from codeblue.model.fault import Certainty
+from codeblue.model.finding import Outcome
+from tests.conftest import judge, recording, text
+
+FAULT = "rank-raised-exception"
+LINES = (
+    "[rank2]: ValueError: sample 7 has no label",
+    (
+        "E1130 10:00:00.000000 77 api.py:986] failed (exitcode: 1) local_rank: 2 (pid: 80) of "
+        "binary: /usr/bin/python"
+    ),
+)
+OTHERS = (
+    "[rank0]: torch.distributed.DistBackendError: NCCL error",
+    "failed (exitcode: -9) local_rank: 1 (pid: 81) of binary: python",
+    "ValueError: not from a rank",
+)
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_fires_on_an_exception_of_a_rank(line: str) -> None:
+    verdict = judge(FAULT, text("step 1", line))
+
+    [finding] = verdict.findings
+    assert finding.evidence[0].source == "train.log:2"
+
+
+def test_subject_and_certainty_of_the_first_line() -> None:
+    [finding] = judge(FAULT, text(LINES[0])).findings
+
+    assert (finding.subject, finding.certainty) == ("job", Certainty.LIKELY)
+
+
+def test_captures_what_the_first_line_says() -> None:
+    [sighting] = [s for s in text(LINES[0]).views[0].sightings.seen if s.fault == FAULT]
+
+    assert sighting.values == {"type": "ValueError"}
+
+
+@pytest.mark.parametrize("line", OTHERS)
+def test_clear_on_consequences_and_signals(line: str) -> None:
+    assert judge(FAULT, text(line)).outcome is Outcome.CLEAR
+
+
+def test_claims_nothing_without_a_text() -> None:
+    snapshot = recording("h200-healthy", sightings={"state": "not-attempted"})
+
+    assert judge(FAULT, snapshot).outcome is Outcome.SKIPPED

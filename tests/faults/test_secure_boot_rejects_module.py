@@ -1,0 +1,80 @@
+"""secure-boot-rejects-module"""
+
+from typing import Any
+
+import pytest
+
+from codeblue.model.fault import Certainty
+from codeblue.model.finding import Outcome, Verdict
+from tests.conftest import judge, recording, text
+
+ON_DISK = {
+    "state": "read",
+    "loaded": {},
+    "on_disk": ["/lib/modules/6.18.44/updates/dkms/nvidia.ko"],
+    "other_kernels": [],
+    "blacklisted": {},
+    "built_in": False,
+}
+
+
+def log(line: str) -> dict[str, Any]:
+    return {"lines": [{"kind": "module", "seconds": 9.0, "text": line}]}
+
+
+UNKNOWN_KEY = log("Loading of module with unavailable key is rejected")
+
+
+def judged(**changes: Any) -> Verdict:
+    broken = {"driver": {"state": "absent"}, "modules": ON_DISK, "kernel_log": UNKNOWN_KEY} | changes
+    return judge("secure-boot-rejects-module", recording("h200-healthy", **broken))
+
+
+def test_fires_when_a_module_was_rejected_and_the_driver_is_not_there() -> None:
+    [finding] = judged().findings
+
+    assert finding.certainty is Certainty.LIKELY
+    assert finding.evidence[0].path == "kernel_log.lines[0].text"
+
+
+def test_fires_surely_when_the_line_names_the_module() -> None:
+    [finding] = judged(kernel_log=log("nvidia: Loading of unsigned module is rejected")).findings
+
+    assert finding.certainty is Certainty.CERTAIN
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "modprobe: ERROR: could not insert 'nvidia': Key was rejected by service",
+        "insmod: ERROR: could not insert module /tmp/nvidia.ko: Key was rejected by service",
+        "modprobe: ERROR: could not insert 'nvidia_drm': Required key not available",
+    ],
+)
+def test_fires_on_the_words_of_modprobe(line: str) -> None:
+    assert judge("secure-boot-rejects-module", text(line)).outcome is Outcome.FIRED
+
+
+def test_clear_when_the_module_was_only_tainting() -> None:
+    tainted = log(
+        "nvidia: module verification failed: signature and/or required key missing - tainting kernel"
+    )
+
+    assert judged(kernel_log=tainted).outcome is Outcome.CLEAR
+
+
+def test_clear_when_the_driver_is_loaded_or_no_module_is_there_to_reject() -> None:
+    assert judged(driver={}).outcome is Outcome.CLEAR
+    assert judged(modules=ON_DISK | {"on_disk": []}).outcome is Outcome.CLEAR
+
+
+def test_clear_when_another_module_was_rejected() -> None:
+    line = "modprobe: ERROR: could not insert 'vboxdrv': Key was rejected by service"
+
+    assert judge("secure-boot-rejects-module", text(line)).outcome is not Outcome.FIRED
+
+
+def test_claims_nothing_when_the_kernel_log_was_denied() -> None:
+    verdict = judged(kernel_log={"state": "denied"})
+
+    assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "kernel_log: denied")

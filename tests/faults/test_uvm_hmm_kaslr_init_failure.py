@@ -1,0 +1,47 @@
+"""uvm-hmm-kaslr-init-failure"""
+
+from typing import Any
+
+from codeblue.model.fault import Certainty
+from codeblue.model.finding import Outcome, Verdict
+from tests.conftest import judge, recording, text
+
+
+def judged(**changes: Any) -> Verdict:
+    return judge("uvm-hmm-kaslr-init-failure", recording("h200-healthy", **({"cuda": {"init": 3}} | changes)))
+
+
+def test_fires_as_a_possibility_when_cuda_alone_fails() -> None:
+    [finding] = judged().findings
+
+    assert finding.certainty is Certainty.POSSIBLE
+    assert finding.next_command is not None
+
+
+def test_fires_surely_on_the_line_of_the_module() -> None:
+    line = "[64.6] nvidia-uvm: uvm_pmm_gpu.c:3000 devmem_alloc[pid:9] request_free_mem_region() err -34"
+
+    [finding] = judge("uvm-hmm-kaslr-init-failure", text(line)).findings
+
+    assert finding.certainty is Certainty.CERTAIN
+
+
+def test_clear_when_cuda_works_or_says_something_else() -> None:
+    assert judged(cuda={"init": 0}).outcome is Outcome.CLEAR
+    assert judged(cuda={"init": 999}).outcome is Outcome.CLEAR
+
+
+def test_clear_when_another_cause_is_at_hand() -> None:
+    assert judged(pci={"nvswitches": 4}).outcome is Outcome.CLEAR
+    assert judged(nvml={"init": 999}).outcome is Outcome.CLEAR
+    assert judged(nodes={"nodes": {"/dev/nvidia-uvm": {"open_rw": "EACCES"}}}).outcome is Outcome.CLEAR
+    assert judged(nodes={"nodes": {"/dev/nvidia-uvm": {"exists": False}}}).outcome is Outcome.CLEAR
+    unlisted = {"state": "read", "nodes": {}, "mount_options": []}
+    assert judged(nodes=unlisted).outcome is Outcome.CLEAR
+    assert judged(host={"cmdline": ["nokaslr"]}).outcome is Outcome.CLEAR
+
+
+def test_claims_nothing_when_cuda_was_not_called() -> None:
+    verdict = judged(cuda={"state": "timeout"})
+
+    assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "cuda: timeout")

@@ -1,0 +1,47 @@
+"""vm-mmio-window-too-small"""
+
+from typing import Any
+
+from codeblue.model.fault import Certainty
+from codeblue.model.finding import Outcome
+from codeblue.model.snapshot import Snapshot
+from tests.conftest import judge, recording, text
+
+FAULT = "vm-mmio-window-too-small"
+REGION = "NVRM: BAR0 is 0M @ 0x0 (PCI:0000:00:06.0)"
+
+
+def machine(driver: str | None, hypervisor: str | None) -> Snapshot:
+    pci: dict[str, Any] = {"functions": {"0000:00:06.0": {"driver": driver}}}
+    log = {"lines": [{"kind": "nvrm", "seconds": 7.0, "text": REGION}]}
+    return recording("h200-healthy", host={"hypervisor": hypervisor}, pci=pci, kernel_log=log)
+
+
+def test_fires_in_a_virtual_machine_whose_gpu_was_refused() -> None:
+    [finding] = judge(FAULT, machine(None, "kvm")).findings
+
+    assert (finding.subject, finding.certainty) == ("gpu:0000:00:06", Certainty.LIKELY)
+    assert ("host.hypervisor", "kvm") in [(e.path, e.value) for e in finding.evidence]
+
+
+def test_fires_on_text_and_names_the_command_that_decides() -> None:
+    [finding] = judge(FAULT, text("               NVRM: BAR0 is 0M @ 0x0 (PCI:0000:07:00.0)")).findings
+
+    assert finding.certainty is Certainty.LIKELY
+    assert finding.next_command is not None and "systemd-detect-virt" in finding.next_command
+
+
+def test_clear_on_bare_metal() -> None:
+    assert judge(FAULT, machine(None, None)).outcome is Outcome.CLEAR
+
+
+def test_clear_when_the_gpu_works_in_the_guest() -> None:
+    assert judge(FAULT, machine("nvidia", "kvm")).outcome is Outcome.CLEAR
+
+
+def test_clear_on_regions_that_have_a_size() -> None:
+    assert judge(FAULT, text("NVRM: BAR1 is 256M @ 0x0 (PCI:0000:07:00.0)")).findings == ()
+
+
+def test_claims_nothing_when_the_kernel_log_is_denied() -> None:
+    assert judge(FAULT, recording("h200-healthy", kernel_log={"state": "denied"})).outcome is Outcome.SKIPPED
