@@ -7,9 +7,22 @@ from tests.conftest import judge, recording
 
 MIXED = {"libraries": {"libnvidia-ml.so.1": {"version": "580.126.09"}}}
 
+INSTALLED = {
+    "state": "read",
+    "libraries": {
+        "/usr/lib/libcuda.so.580.159.04": {"soname": "libcuda.so.1", "version": "580.159.04", "size": 9},
+        "/usr/lib/libnvidia-ml.so.580.126.09": {
+            "soname": "libnvidia-ml.so.1",
+            "version": "580.126.09",
+            "size": 9,
+        },
+    },
+    "stale_links": {},
+}
+
 
 def judged(**changes: Any) -> Verdict:
-    broken = {"loader": MIXED, "nvml": {"init": 18}} | changes
+    broken = {"loader": MIXED, "nvml": {"init": 18}, "driver_files": INSTALLED} | changes
     return judge("driver-packages-mixed-versions", recording("h200-healthy", **broken))
 
 
@@ -21,6 +34,10 @@ def test_fires_when_the_two_libraries_differ_and_one_refuses() -> None:
         "nvidia_ml": "580.126.09",
         "module": "580.159.04",
     }
+
+
+def test_clear_when_the_right_file_is_there_and_only_a_link_is_stale() -> None:
+    assert judged(driver_files={}).outcome is Outcome.CLEAR
 
 
 def test_clear_when_they_differ_but_both_start() -> None:

@@ -30,7 +30,7 @@ def test_fires_when_only_cuda_refuses() -> None:
 
 
 def test_fires_less_surely_in_a_container_with_the_hosts_libraries() -> None:
-    container = {"state": "read", "engine": "docker", "injected": ["/usr/lib/libcuda.so.1"]}
+    container = {"state": "read", "engine": "docker", "injected": ["/usr/local/nvidia"]}
 
     [finding] = judged(container=container).findings
 
@@ -45,6 +45,14 @@ def test_fires_on_the_words_of_nvidia_smi_and_of_the_kernel() -> None:
     ):
         [finding] = judge("driver-upgraded-without-reboot", text(line)).findings
         assert finding.certainty is Certainty.LIKELY
+
+
+def test_fires_as_a_possibility_on_error_803_which_has_other_causes() -> None:
+    line = "Error 803: system has unsupported display driver / cuda driver combination"
+
+    [finding] = judge("driver-upgraded-without-reboot", text(line)).findings
+
+    assert finding.certainty is Certainty.POSSIBLE
 
 
 def test_clear_when_versions_differ_but_everything_works() -> None:
@@ -62,10 +70,10 @@ def test_clear_when_the_two_libraries_differ_among_themselves() -> None:
     assert judged(loader=mixed).outcome is Outcome.CLEAR
 
 
-def test_clear_in_a_container_with_libraries_of_its_own() -> None:
-    container = {"state": "read", "engine": "docker", "injected": []}
-
-    assert judged(container=container).outcome is Outcome.CLEAR
+def test_clear_in_a_container_with_a_library_of_its_own() -> None:
+    for injected in ([], ["/usr/local/nvidia/lib64/libcuda.so.1"], ["/usr/local/nvi"]):
+        container = {"state": "read", "engine": "docker", "injected": injected}
+        assert judged(container=container).outcome is Outcome.CLEAR
 
 
 def test_clear_when_the_newer_libcuda_is_a_compat_library() -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 from codeblue.model.fault import Certainty
 from codeblue.model.finding import Outcome, Verdict
-from tests.conftest import judge, recording
+from tests.conftest import judge, recording, text
 
 ALONE = {
     "state": "read",
@@ -40,6 +40,20 @@ def test_fires_with_the_file_that_blacklists_it() -> None:
 
     assert finding.variant == "blacklisted"
     assert finding.evidence[-1].value == "/etc/modprobe.d/x.conf"
+
+
+def test_fires_on_the_words_of_modprobe() -> None:
+    for line in (
+        "modprobe: FATAL: Module nvidia-uvm not found in directory /lib/modules/6.1.0",
+        "modprobe: ERROR: ../libkmod.c:586 could not find module by name='nvidia_340_uvm'",
+    ):
+        assert judge("nvidia-uvm-not-loaded", text(line)).outcome is Outcome.FIRED
+
+
+def test_clear_when_another_module_was_not_found() -> None:
+    line = "modprobe: FATAL: Module nvidia-peermem not found in directory /lib/modules/6.1.0"
+
+    assert judge("nvidia-uvm-not-loaded", text(line)).outcome is not Outcome.FIRED
 
 
 def test_clear_while_cuda_works_because_it_is_loaded_on_demand() -> None:

@@ -17,9 +17,9 @@ LINES = (
         "[W socket.cpp:436] [c10d] The server socket has failed to bind to [::]:29400 (errno: "
         "98 - Address already in use)."
     ),
-    ("[E socket.cpp:472] [c10d] The server socket has failed to listen on any local network address."),
 )
 OTHERS = (
+    ("[E socket.cpp:472] [c10d] The server socket has failed to listen on any local network address."),
     "OSError: [Errno 98] Address already in use",
     (
         "[W socket.cpp:663] [c10d] The IPv6 network addresses of (node1, 29400) cannot be "

@@ -152,6 +152,14 @@ def test_packages_on_pythonpath_are_no_shadows(tmp_path: Path) -> None:
     assert python_section(python, tmp_path, environment).shadows == {}
 
 
+def test_modules_that_the_start_has_loaded(tmp_path: Path) -> None:
+    files = {"site-packages/calendar.py": "", "local/sitecustomize.py": "import secrets, calendar"}
+    tree(tmp_path, files | {"local/secrets/__init__.py": ""})
+    environment = {"PYTHONPATH": f"{tmp_path}/local:{tmp_path}/site-packages"}
+    found = python_section(sys.executable, tmp_path, environment)
+    assert found.shadows == {"secrets": f"{tmp_path}/local/secrets"}
+
+
 def test_running_inside_the_standard_library_is_no_shadow(tmp_path: Path) -> None:
     library = Path(os.__file__).parent
     assert python_section(sys.executable, library).shadows == {}
@@ -207,7 +215,7 @@ VERSION_PY = "from typing import Optional\n__version__ = '2.11.0+cu130'\ndebug =
 VERSION_PY += "cuda: Optional[str] = '13.0'\ngit_version = 'x'\nhip: Optional[str] = None\n"
 
 
-def torch_section(root: Path, *path: str, cwd: str = "/work", probe: str | None = None) -> Torch:
+def torch_section(root: Path, *path: str, cwd: str = "/job", probe: str | None = None) -> Torch:
     python = {"state": "read", "path": list(path), "executable": "/usr/bin/python3"}
     content = document("torch_files", root, python=probe, sections={"python": python}, cwd=cwd)
     return msgspec.convert(content, Torch)
@@ -215,7 +223,7 @@ def torch_section(root: Path, *path: str, cwd: str = "/work", probe: str | None 
 
 @pytest.mark.parametrize("version", ENDS)
 def test_torch_files(version: str, tmp_path: Path) -> None:
-    tree(tmp_path, {"site/torch/__init__.py": "", "site/torch/version.py": VERSION_PY, "work/torch/x": ""})
+    tree(tmp_path, {"site/torch/__init__.py": "", "site/torch/version.py": VERSION_PY, "job/torch/x": ""})
     found = torch_section(tmp_path, ".", "/lib", "/site", probe=PRESENT.get(version))
     assert (found.version, found.cuda, found.hip) == ("2.11.0+cu130", "13.0", None)
     assert (found.location, found.namespace_only) == ("/site/torch", False)
@@ -223,13 +231,13 @@ def test_torch_files(version: str, tmp_path: Path) -> None:
 
 def test_torch_that_is_none(tmp_path: Path) -> None:
     assert torch_section(tmp_path, ".", "/site").state is State.ABSENT
-    tree(tmp_path, {"work/torch/data": ""})
+    tree(tmp_path, {"job/torch/data": ""})
     folder = torch_section(tmp_path, ".", "/site")
-    assert folder.namespace_only and folder.location == "/work/torch"
+    assert folder.namespace_only and folder.location == "/job/torch"
     with pytest.raises(NotRead, match="version: absent"):
         _ = folder.version
-    tree(tmp_path, {"work/torch.py": ""})
-    assert torch_section(tmp_path, ".", "/site").location == "/work/torch.py"
+    tree(tmp_path, {"job/torch.py": ""})
+    assert torch_section(tmp_path, ".", "/site").location == "/job/torch.py"
     assert document("torch_files", tmp_path)["state"] == "not-attempted"
 
 

@@ -44,7 +44,7 @@ def loader_section(
         "distributions": {"nvidia-cudnn-cu12": {"version": "9.1.0.70"}},
     }
     sections = {"python": python}
-    content = document("loader", root, python=probe, environment=environment, sections=sections, cwd="/work")
+    content = document("loader", root, python=probe, environment=environment, sections=sections, cwd="/job")
     return msgspec.convert(content, Loader)
 
 
@@ -84,7 +84,7 @@ def test_resolution(version: str, tmp_path: Path) -> None:
     )
     nccl = libraries["libnccl.so.2"]
     assert (nccl.path, nccl.via, nccl.elf) == ("/b/libnccl.so.2", "LD_LIBRARY_PATH", "empty")
-    assert found.search_path == ["/a", "/b", "/work", "/c"]
+    assert found.search_path == ["/a", "/b", "/job", "/c"]
     assert found.libcuda_copies == [
         "/drv/libcuda.so.580.1",
         "/lib/libcuda.so.1",

@@ -28,13 +28,13 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from codeblue.faults.application.cuda_visible_devices_empty import NAME, hides_all
 from codeblue.model.facts import Cuda, Environment, Nodes
 from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
 
-NAME = "CUDA_VISIBLE_DEVICES"
 INDEX = re.compile(r"\+?(\d+)")
 UUID = ("gpu-", "mig-")
 GPU_NODE = re.compile(r"/dev/nvidia\d+")
@@ -90,13 +90,13 @@ def cuda_visible_devices_names_absent_gpu(
     value = environment.variables.get(NAME, "")
     entries = [entry.strip() for entry in value.rstrip(", ").split(",")]
     usable = cuda.count or 0
-    if not value.strip() or value.strip().startswith("-1") or usable >= len(entries):
+    if hides_all(value) is not None:
         return
     without_it = cuda.unmasked_count or 0
     invalid = first_invalid(entries, max(without_it, reachable_nodes(nodes)))
-    if invalid is None and cuda.init == NO_DEVICE and without_it:
+    if invalid is None and cuda.init == NO_DEVICE and entries[0].lower().startswith(UUID):
         invalid = Invalid("uuid", entries[0], 0, Certainty.LIKELY)
-    if invalid is None or not without_it or usable > invalid.position or entries[0] == "NoDevFiles":
+    if invalid is None or not without_it or usable > invalid.position:
         return
     yield Hit(
         subject=f"env:{NAME}",

@@ -2,7 +2,7 @@
 
 import re
 
-from codeblue.model.facts import Cuda, Environment, Node, Nodes, User
+from codeblue.model.facts import Cuda, Environment, KernelModules, Node, Nodes, User
 
 CONTROL = "/dev/nvidiactl"
 UVM = "/dev/nvidia-uvm"
@@ -12,7 +12,7 @@ NODE_CODES = (3, 100, 101, 304, 999)
 _GPU = re.compile(r"/dev/nvidia\d+")
 _READ_WRITE = 0o6
 _UNMAPPED = 65534
-"""Owner shown for an id that this user namespace does not know."""
+"""Shown for every id that this user namespace does not know, so it proves nothing about being the same."""
 
 
 def is_gpu(path: str) -> bool:
@@ -30,19 +30,26 @@ def mode_excludes(mode: str, node: Node, user: User) -> bool:
     bits = int(mode, 8)
     if user.uid == 0 and node.owner != _UNMAPPED:
         return False
-    if user.uid == node.owner:
+    if user.uid == node.owner != _UNMAPPED:
         bits >>= 6
-    elif node.group == user.gid or node.group in user.groups.values():
+    elif node.group != _UNMAPPED and node.group in (user.gid, *user.groups.values()):
         bits >>= 3
     return bits & _READ_WRITE != _READ_WRITE
 
 
-def lasting_gaps(nodes: Nodes) -> list[str]:
-    """Return the needed nodes that did not exist and that the NVIDIA libraries did not create either."""
+def lasting_gaps(nodes: Nodes, modules: KernelModules) -> list[str]:
+    """Return the needed nodes that did not exist and that the NVIDIA libraries did not create either.
+
+    Without its module /dev/nvidia-uvm cannot exist; nvidia-uvm-not-loaded says that.
+    """
+    no_uvm_module = "nvidia" in modules.loaded and "nvidia_uvm" not in modules.loaded
     return [
         path
         for path, node in nodes.nodes.items()
-        if needed(path) and not node.exists and node.mode_after is None
+        if needed(path)
+        and not node.exists
+        and node.mode_after is None
+        and not (path == UVM and no_uvm_module)
     ]
 
 

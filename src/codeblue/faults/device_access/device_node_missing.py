@@ -29,7 +29,7 @@ Making a node touches no running job; removing it takes the change back.
 from collections.abc import Iterator
 
 from codeblue.faults.device_access.access import CONTROL, NODE_CODES, is_gpu, lasting_gaps, unmasked_init
-from codeblue.model.facts import Container, Cuda, Driver, Environment, Nodes
+from codeblue.model.facts import Container, Cuda, Driver, Environment, KernelModules, Nodes
 from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
@@ -84,13 +84,18 @@ RECREATE = Remedy(
     next_command="sudo nvidia-modprobe -u -c 0; ls -l /dev/nvidia*",
 )
 def device_node_missing(
-    nodes: Nodes, driver: Driver, container: Container | None, cuda: Cuda, environment: Environment
+    nodes: Nodes,
+    modules: KernelModules,
+    driver: Driver,
+    container: Container | None,
+    cuda: Cuda,
+    environment: Environment,
 ) -> Iterator[Hit]:
     code = unmasked_init(cuda, environment)
-    gaps = lasting_gaps(nodes)
+    gaps = lasting_gaps(nodes, modules)
     if container is not None:
         gaps = _not_left_out_on_purpose(gaps, nodes, environment)
-    if code == 0 and container is None:
+    if code == 0:
         yield from (_one_gpu(path) for path in gaps if is_gpu(path))
     elif code in NODE_CODES:
         yield from (_gone(path, code, container is not None) for path in gaps)

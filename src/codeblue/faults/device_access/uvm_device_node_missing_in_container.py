@@ -29,7 +29,7 @@ inside it is lost.
 from collections.abc import Iterator
 
 from codeblue.faults.device_access.access import NODE_CODES, UVM, lasting_gaps, unmasked_init
-from codeblue.model.facts import Container, Cuda, Environment, Nodes
+from codeblue.model.facts import Container, Cuda, Environment, KernelModules, Nodes
 from codeblue.model.fault import Hit, Kind, Reference, Severity, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
@@ -79,11 +79,11 @@ PASS_IT_IN = Remedy(
     next_command="ls -l /dev/nvidia*",
 )
 def uvm_device_node_missing_in_container(
-    nodes: Nodes, container: Container, cuda: Cuda, environment: Environment
+    nodes: Nodes, modules: KernelModules, container: Container, cuda: Cuda, environment: Environment
 ) -> Iterator[Hit]:
     code = unmasked_init(cuda, environment)
     others = [path for path, node in nodes.nodes.items() if node.exists]
-    if code not in NODE_CODES or not others or UVM not in lasting_gaps(nodes):
+    if code not in NODE_CODES or not others or UVM not in lasting_gaps(nodes, modules):
         return
     yield Hit(
         subject=f"node:{UVM}",

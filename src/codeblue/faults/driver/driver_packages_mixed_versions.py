@@ -25,7 +25,7 @@ list of packages that will be removed before you agree.
 from collections.abc import Iterator
 
 from codeblue.faults.driver.library_versions import SONAMES, library_versions, mismatch_symptoms
-from codeblue.model.facts import Cuda, Driver, Loader, Nvml
+from codeblue.model.facts import Cuda, Driver, DriverFiles, Loader, Nvml
 from codeblue.model.fault import Hit, Kind, Reference, Severity, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
@@ -72,11 +72,13 @@ ONE_SERIES = Remedy(
     next_command="ldconfig -p | grep -E 'libcuda|libnvidia-ml'; dpkg -l | grep -i nvidia",
 )
 def driver_packages_mixed_versions(
-    driver: Driver, loader: Loader, nvml: Nvml | None, cuda: Cuda | None
+    driver: Driver, loader: Loader, files: DriverFiles, nvml: Nvml | None, cuda: Cuda | None
 ) -> Iterator[Hit]:
     versions = library_versions(loader)
     symptoms = mismatch_symptoms(nvml, cuda)
     if not symptoms or len(set(versions.values())) < len(SONAMES):
+        return
+    if _right_files_exist(versions, files, driver.module_version):
         return
     libcuda, nvidia_ml = (versions[name] for name in SONAMES)
     yield Hit(
@@ -92,3 +94,9 @@ def driver_packages_mixed_versions(
             *(f"loader.libraries[{name}].version" for name in SONAMES), "driver.module_version", *symptoms
         ),
     )
+
+
+def _right_files_exist(versions: dict[str, str], files: DriverFiles, module: str) -> bool:
+    """Return whether the fitting file of every odd library is installed: then only a link is stale."""
+    fitting = {file.soname for file in files.libraries.values() if file.version == module}
+    return all(version == module or soname in fitting for soname, version in versions.items())

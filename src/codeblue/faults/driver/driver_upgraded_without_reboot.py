@@ -74,7 +74,7 @@ REBOOT = Remedy(
         Signature(
             "unsupported display driver / cuda driver combination",
             r"unsupported display driver / cuda driver combination",
-            Certainty.LIKELY,
+            Certainty.POSSIBLE,
         ),
     ),
     remedy=REBOOT,
@@ -86,8 +86,9 @@ def driver_upgraded_without_reboot(
     module = driver.module_version
     versions = library_versions(loader)
     symptoms = mismatch_symptoms(nvml, cuda)
-    from_host = container is None or bool(container.injected)
-    if not symptoms or not from_host or len(set(versions.values())) != 1:
+    if not symptoms or len(set(versions.values())) != 1:
+        return
+    if container is not None and not all(_injected(loader, name, container) for name in versions):
         return
     [library] = set(versions.values())
     if older(module, library):
@@ -106,3 +107,9 @@ def driver_upgraded_without_reboot(
                 *symptoms,
             ),
         )
+
+
+def _injected(loader: Loader, soname: str, container: Container) -> bool:
+    """Return whether the library comes from the host and not from the image."""
+    real = loader.libraries[soname].real or ""
+    return any(real == place or real.startswith(f"{place}/") for place in container.injected)

@@ -28,7 +28,7 @@ it is unused.
 from collections.abc import Iterator
 
 from codeblue.model.facts import Cuda, KernelModules, Nodes
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, cite, fault
+from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -58,7 +58,12 @@ LOAD = Remedy(
     layer=Layer.DRIVER,
     kind=Kind.TROUBLE,
     severity=Severity.ERROR,
-    explains=("cuda-init-failed", "torch-cuda-unavailable"),
+    explains=(
+        "device-node-missing",
+        "uvm-device-node-missing-in-container",
+        "cuda-init-failed",
+        "torch-cuda-unavailable",
+    ),
     references=(
         Reference("nvidia-modprobe", "https://github.com/NVIDIA/nvidia-modprobe", "2026-11-30"),
         Reference(
@@ -66,6 +71,14 @@ LOAD = Remedy(
             "https://docs.nvidia.com/cuda/cuda-installation-guide-linux/",
             "2026-11-30",
         ),
+    ),
+    signatures=(
+        Signature(
+            "could not find module by name='nvidia",
+            r"could not find module by name='nvidia[_0-9a-z]*uvm'",
+            Certainty.LIKELY,
+        ),
+        Signature("Module nvidia", r"modprobe: FATAL: Module nvidia[-_]uvm not found", Certainty.LIKELY),
     ),
     remedy=LOAD,
     next_command="sudo nvidia-modprobe -u -c=0; ls -l /dev/nvidia-uvm; sudo dmesg | grep -i uvm",

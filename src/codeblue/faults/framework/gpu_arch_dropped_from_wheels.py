@@ -13,7 +13,7 @@ When the old card only drives the screen and another GPU does the work: hide it 
 `CUDA_VISIBLE_DEVICES`.
 
 ## What to do
-Take the same torch version from the index of an older CUDA: up to 2.15 the cu126 wheels contain Maxwell
+Take the same torch version from the index of an older CUDA: up to 2.14 the cu126 wheels contain Maxwell
 to Hopper. For cards before Maxwell no current release exists: stay with an old torch or compile it. The
 driver branch has to support the card too; 580 is the last one for Maxwell, Pascal and Volta.
 
@@ -41,7 +41,7 @@ from codeblue.model.text import Text, message
     explains=("build-lacks-gpu-arch", "gpu-kernel-failed"),
     references=(
         Reference(
-            "PyTorch forum: release policy of CUDA architectures (RELEASE.md)",
+            "PyTorch: RELEASE.md, release compatibility matrix",
             "https://github.com/pytorch/pytorch/blob/main/RELEASE.md",
             "2026-11-30",
         ),

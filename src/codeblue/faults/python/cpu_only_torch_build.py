@@ -54,6 +54,7 @@ from codeblue.model.text import Text, message
         Signature(
             "+cpu", r"^(?:torch|PyTorch version:)(?:==| +)\d[\w.]*\+cpu\b", Certainty.POSSIBLE, "torch"
         ),
+        Signature("+cpu'", r"^'\d+\.\d[\w.]*\+cpu'$", Certainty.POSSIBLE),
         Signature("_cpu_", r"^pytorch +\d\S* +py\S*_cpu_\d", Certainty.POSSIBLE),
     ),
     next_command="python -c 'import torch; print(torch.__version__, torch.version.cuda, torch.__file__)'",

@@ -9,7 +9,7 @@ import subprocess
 import time
 
 from codeblue_probe import running
-from codeblue_probe.report import state_of
+from codeblue_probe.report import failed, state_of
 from codeblue_probe.trials.torch_program import PROGRAM
 
 SOURCE = "python -c 'import torch; …'"
@@ -49,6 +49,8 @@ class TorchTrial:
         if section is None:
             try:
                 section = self._finish(time.time() + deadline, deadline)
+            except Exception as error:  # the rest of the answer must not be lost with it
+                section = failed(error)
             finally:
                 # Its GPU memory is given back while the answer travels; nobody waits for that.
                 running.stop(self.process, own_group=True, seconds=0)

@@ -1,0 +1,53 @@
+"""aarch64-pypi-wheel-is-cpu-only"""
+
+import pytest
+
+from codeblue.model.finding import Outcome, Verdict
+from codeblue.model.remedy import Verb
+from tests.conftest import judge, recording
+
+FAULT = "aarch64-pypi-wheel-is-cpu-only"
+
+
+def judged(
+    version: str = "2.9.1", machine: str = "aarch64", cuda: str | None = None, **more: object
+) -> Verdict:
+    torch = {"version": version, "cuda": cuda}
+    return judge(FAULT, recording("h200-healthy", host={"machine": machine}, torch=torch, **more))
+
+
+def test_fires_on_arm_before_2_11_and_moves_to_a_release_with_cuda() -> None:
+    [finding] = judged().findings
+
+    assert finding.remedy is not None
+    step = finding.remedy.steps[0]
+    assert (step.verb, step.args["requirement"]) == (Verb.PIP_REINSTALL, "torch")
+
+
+def test_fires_and_takes_the_cuda_index_where_it_has_arm_wheels() -> None:
+    [finding] = judged("2.5.1").findings
+
+    assert finding.remedy is not None
+    assert finding.remedy.steps[0].args["requirement"] == "torch==2.5.1+cu124"
+
+
+@pytest.mark.parametrize(
+    "verdict",
+    [
+        judged(machine="x86_64"),
+        judged("2.11.0+cpu"),
+        judged("2.11.0", cuda="13.0"),
+        judged(pci={"functions": {}, "nvidia_gpus": []}),
+    ],
+    ids=["x86", "release-with-cuda", "cuda", "no-gpu"],
+)
+def test_clear_elsewhere(verdict: Verdict) -> None:
+    assert verdict.outcome is Outcome.CLEAR
+
+
+def test_claims_nothing_when_the_version_is_unknown() -> None:
+    torch = {"version": ..., "cuda": None, "unread": {"version": "error"}}
+
+    verdict = judge(FAULT, recording("h200-healthy", host={"machine": "aarch64"}, torch=torch))
+
+    assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "torch.version: error")

@@ -1,0 +1,78 @@
+"""cgroup-device-access-denied"""
+
+from typing import Any
+
+import pytest
+
+from codeblue.model.fault import Certainty
+from codeblue.model.finding import Outcome
+from tests.conftest import judge, recording
+
+FAULT = "cgroup-device-access-denied"
+DOCKER = {"state": "read", "engine": "docker", "injected": []}
+
+
+def nodes(
+    result: str, *paths: str, options: tuple[str, ...] = ("rw", "nosuid"), **row: Any
+) -> dict[str, Any]:
+    return {"nodes": {path: row | {"open_rw": result} for path in paths}, "mount_options": list(options)}
+
+
+@pytest.mark.parametrize("path", ["/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia0"])
+def test_fires_on_eperm(path: str) -> None:
+    [finding] = judge(FAULT, recording("h200-healthy", nodes=nodes("EPERM", path), container=DOCKER)).findings
+
+    assert (finding.subject, finding.variant) == (f"node:{path}", None)
+    assert ("container.engine", "docker") in [(e.path, e.value) for e in finding.evidence]
+
+
+def test_fires_as_nodev_when_the_mount_refuses_every_device() -> None:
+    refused = nodes("EACCES", "/dev/nvidiactl", options=("rw", "nosuid", "nodev"))
+
+    [finding] = judge(FAULT, recording("h200-healthy", nodes=refused)).findings
+
+    assert (finding.variant, finding.certainty) == ("mount-nodev", Certainty.CERTAIN)
+
+
+def test_fires_as_nodev_for_root_whatever_the_mode() -> None:
+    refused = nodes("EACCES", "/dev/nvidiactl", options=("rw", "nodev"), mode="0600")
+    root = {"uid": 0, "gid": 0, "name": "root", "groups": {"root": 0}}
+
+    [finding] = judge(FAULT, recording("h200-healthy", nodes=refused, user=root)).findings
+
+    assert finding.variant == "mount-nodev"
+
+
+def test_fires_without_certainty_when_only_a_security_module_is_left() -> None:
+    [finding] = judge(FAULT, recording("h200-healthy", nodes=nodes("EACCES", "/dev/nvidiactl"))).findings
+
+    assert (finding.variant, finding.certainty) == ("security-module", Certainty.LIKELY)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        nodes("ok", "/dev/nvidia0"),
+        nodes("ok", "/dev/nvidia0", options=("rw", "nodev")),
+        nodes("EPERM", "/dev/nvidia-uvm-tools"),
+        nodes("EACCES", "/dev/nvidiactl", mode="0600"),
+        nodes("EACCES", "/dev/nvidiactl", mode="0600", options=("rw", "nodev")),
+        nodes("EPERM", "/dev/nvidia1", exists=True, mode="0666", owner=0, group=0),
+    ],
+    ids=[
+        "healthy",
+        "nodev but opens",
+        "tools",
+        "mode excludes",
+        "mode and nodev",
+        "other GPU of a Slurm node",
+    ],
+)
+def test_clear_when_nothing_but_the_mode_or_the_allotment_refuses(changed: dict[str, Any]) -> None:
+    assert judge(FAULT, recording("h200-healthy", nodes=changed)).outcome is Outcome.CLEAR
+
+
+def test_claims_nothing_when_no_open_was_tried() -> None:
+    unread = {"nodes": {"/dev/nvidiactl": {"open_rw": ...}}}
+
+    assert judge(FAULT, recording("h200-healthy", nodes=unread)).outcome is Outcome.SKIPPED

@@ -1,0 +1,77 @@
+"""container-started-without-nvidia-runtime"""
+
+from typing import Any
+
+import pytest
+
+from codeblue.model.fault import Certainty
+from codeblue.model.finding import Outcome
+from codeblue.model.snapshot import Snapshot
+from tests.conftest import judge, recording
+
+FAULT = "container-started-without-nvidia-runtime"
+GONE = {"exists": False, "mode_after": None}
+PATHS = ("/dev/nvidia0", "/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools")
+WISH = {"NVIDIA_VISIBLE_DEVICES": "all"}
+NO_GPU: dict[str, Any] = {"nvidia_gpus": []}
+
+
+def container(libcuda: str | None = None, wish: dict[str, str] = WISH, **changes: Any) -> Snapshot:
+    sections: dict[str, Any] = {
+        "container": {"state": "read", "engine": "docker", "injected": []},
+        "nodes": {"nodes": dict.fromkeys(PATHS, GONE)},
+        "loader": {"libraries": {"libcuda.so.1": {"path": libcuda}}},
+        "environment": {"variables": wish},
+        "cuda": {"state": "absent"},
+    }
+    return recording("h200-healthy", **(sections | changes))
+
+
+def test_fires_when_nothing_of_the_driver_came_in() -> None:
+    [finding] = judge(FAULT, container()).findings
+
+    assert (finding.subject, finding.certainty) == ("container:docker", Certainty.LIKELY)
+    assert ("environment.variables[NVIDIA_VISIBLE_DEVICES]", "all") in [
+        (e.path, e.value) for e in finding.evidence
+    ]
+
+
+def test_fires_in_spite_of_a_compat_library_of_the_image() -> None:
+    assert judge(FAULT, container("/usr/local/cuda/compat/libcuda.so.1")).outcome is Outcome.FIRED
+
+
+@pytest.mark.parametrize(
+    ("changes", "certainty"),
+    [
+        ({"wish": {}}, Certainty.LIKELY),
+        ({"wish": {}, "torch": {"state": "absent"}}, Certainty.POSSIBLE),
+        ({"pci": NO_GPU}, Certainty.POSSIBLE),
+    ],
+    ids=["CUDA build of torch", "nothing asks for a GPU", "machine without a GPU"],
+)
+def test_fires_no_louder_than_the_evidence(changes: dict[str, Any], certainty: Certainty) -> None:
+    [finding] = judge(FAULT, container(**changes)).findings
+
+    assert finding.certainty is certainty
+
+
+@pytest.mark.parametrize(
+    "snapshot",
+    [
+        container(container={"state": "absent"}),
+        container(nodes={}),
+        container("/usr/lib/x86_64-linux-gnu/libcuda.so.1"),
+        container(container={"state": "read", "engine": "docker", "injected": ["/usr/bin/nvidia-smi"]}),
+        container(wish={"NVIDIA_VISIBLE_DEVICES": "void"}),
+        container(wish={}, pci=NO_GPU),
+    ],
+    ids=["host", "nodes", "libcuda", "injected", "left out on purpose", "plain container on a laptop"],
+)
+def test_clear_when_the_container_has_what_it_should(snapshot: Snapshot) -> None:
+    assert judge(FAULT, snapshot).outcome is Outcome.CLEAR
+
+
+def test_claims_nothing_when_the_environment_was_not_read() -> None:
+    verdict = judge(FAULT, container(environment={"state": "denied"}))
+
+    assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "environment: denied")

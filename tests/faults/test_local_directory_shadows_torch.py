@@ -1,0 +1,59 @@
+"""local-directory-shadows-torch"""
+
+import pytest
+
+from codeblue.model.finding import Outcome, Verdict
+from tests.conftest import judge, recording, text
+
+FAULT = "local-directory-shadows-torch"
+BROKEN = {"imported": False, "error": "ImportError: no compiled part"}
+
+
+def judged(path: str = "./torch", trial: dict[str, object] = BROKEN, **torch: object) -> Verdict:
+    python = {"shadows": {"torch": path}}
+    return judge(FAULT, recording("h200-healthy", python=python, torch=torch, torch_trial=trial))
+
+
+def test_fires_on_a_package_folder_that_is_found_first() -> None:
+    [finding] = judged().findings
+
+    assert "./torch" in finding.summary.say("en")
+    assert finding.evidence[0].path == "python.shadows[torch]"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "It appears that PyTorch has loaded the `torch/_C` folder",
+        '  File "torch/__init__.py", line 84, in <module>',
+        "AttributeError: module 'torch' has no attribute '__version__'",
+    ],
+)
+def test_fires_on_text(line: str) -> None:
+    assert judge(FAULT, text(line)).outcome is Outcome.FIRED
+
+
+@pytest.mark.parametrize(
+    "verdict",
+    [
+        judge(FAULT, recording("h200-healthy")),
+        judged("./torch.py"),
+        judged(trial={}),
+        judged(namespace_only=True),
+    ],
+    ids=["healthy", "a-file", "development-mode", "a-folder-without-code"],
+)
+def test_clear_when_no_package_is_hidden(verdict: Verdict) -> None:
+    assert verdict.outcome is Outcome.CLEAR
+
+
+def test_clear_on_a_newer_name_that_an_old_torch_lacks() -> None:
+    line = "AttributeError: module 'torch' has no attribute 'float8_e4m3fn'"
+
+    assert judge(FAULT, text(line)).outcome is not Outcome.FIRED
+
+
+def test_claims_nothing_when_the_interpreter_was_not_read() -> None:
+    verdict = judge(FAULT, recording("h200-healthy", python={"state": "error"}))
+
+    assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "python: error")

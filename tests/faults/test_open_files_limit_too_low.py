@@ -1,0 +1,70 @@
+"""open-files-limit-too-low"""
+
+from typing import Any
+
+import pytest
+
+from codeblue.model.fault import Certainty
+from codeblue.model.finding import Outcome
+from codeblue.model.remedy import Verb
+from tests.conftest import joined, judge, recording, text
+
+FAULT = "open-files-limit-too-low"
+WORDS = "OSError: [Errno 24] Too many open files"
+
+
+def files(soft: int, hard: int = 1 << 20) -> dict[str, Any]:
+    return {"limits": {"files": {"soft": soft, "hard": hard}}}
+
+
+@pytest.mark.parametrize(
+    ("hard", "verb"), [(1 << 20, Verb.LIMIT_RAISE), (4096, Verb.INSTRUCT)], ids=["can be raised", "cannot"]
+)
+def test_fires_with_the_limit_when_the_job_ran_into_it(hard: int, verb: Verb) -> None:
+    machine = recording("h200-healthy", limits=files(1024, hard))
+
+    [finding] = judge(FAULT, joined(machine, text(WORDS))).findings
+
+    assert (finding.subject, finding.certainty) == ("host", Certainty.CERTAIN)
+    assert [e.value for e in finding.evidence] == [1024, WORDS]
+    assert finding.remedy and finding.remedy.steps[0].verb is verb
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        WORDS,
+        "OSError: [Errno 24] Too many open files: '/data/a.png'",
+        "unable to open shared memory object </torch_1> in read-write mode: Too many open files (24)",
+        "NCCL WARN Call to socket failed : Too many open files",
+        "RuntimeError: Too many open files. Communication with the workers is no longer possible.",
+        "RuntimeError: received 0 items of ancdata",
+    ],
+)
+def test_fires_on_what_programs_say(line: str) -> None:
+    [finding] = judge(FAULT, text(line)).findings
+
+    assert finding.certainty is Certainty.LIKELY
+
+
+@pytest.mark.parametrize("soft", [64, 1024, 1 << 20])
+def test_clear_when_the_job_works_under_its_limit(soft: int) -> None:
+    assert judge(FAULT, recording("h200-healthy", limits=files(soft))).outcome is Outcome.CLEAR
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "accept: Too many open files in system",
+        "Failed to allocate directory watch: Too many open files",
+        "hint: if you see Too many open files, raise ulimit -n",
+    ],
+)
+def test_clear_on_other_limits_and_on_advice(line: str) -> None:
+    assert judge(FAULT, text(line)).findings == ()
+
+
+def test_claims_nothing_about_a_limit_that_was_not_read() -> None:
+    verdict = judge(FAULT, recording("h200-healthy", limits={"state": "error"}))
+
+    assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "limits: error")
