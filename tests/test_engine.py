@@ -2,18 +2,20 @@
 
 from collections.abc import Iterator
 
+import msgspec
 import pytest
 
-from codeblue.diagnose.engine import assemble, evaluate
+from codeblue.diagnose.engine import _merge, assemble, evaluate
 from codeblue.diagnose.evidence import quote
 from codeblue.model.facts import Driver, Nodes, Sightings
-from codeblue.model.fault import Fault, Hit, Kind, Severity, cite
-from codeblue.model.finding import Outcome, Verdict
+from codeblue.model.fault import Certainty, Fault, Hit, Kind, Severity, cite
+from codeblue.model.finding import Evidence, Outcome, Verdict
 from codeblue.model.layers import Layer
 from codeblue.model.section import NotRead
 from codeblue.model.snapshot import Snapshot
 from codeblue.model.text import Text, message
 from tests.conftest import joined, judge, recording, text
+from tests.test_rank import finding
 
 
 def rule(check: object) -> Fault:
@@ -143,3 +145,37 @@ def test_the_texts_of_all_views_are_judged_together() -> None:
 
     assert [sighting.rank for sighting in view.section(Sightings).seen] == [1]
     assert judge("index-out-of-range-on-gpu", both).findings[0].subject == "rank:1"
+
+
+def alternatives(driver: Driver | None = None, nodes: Nodes | None = None) -> Iterator[Hit]:
+    """Fire on either section."""
+    if driver is not None and driver.module_version == "580.159.04":
+        yield hit("driver.module_version")
+    if nodes is not None and not nodes.nodes:
+        yield hit("nodes.nodes")
+
+
+def test_a_parameter_with_a_default_is_evidence_of_its_own() -> None:
+    denied = recording("h200-healthy", nodes={"state": "denied"})
+
+    assert run(alternatives, denied).outcome is Outcome.FIRED
+
+
+def test_what_an_optional_section_would_have_said_is_not_ruled_out() -> None:
+    neither = recording(
+        "h200-healthy", driver={"state": "timeout"}, nodes={"nodes": {"/x": {"exists": True}}}
+    )
+
+    verdict = run(alternatives, neither)
+
+    assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "driver: timeout")
+
+
+def test_a_log_line_makes_a_risk_of_the_check_a_trouble() -> None:
+    risk = finding("f", kind=Kind.RISK, certainty=Certainty.POSSIBLE)
+    line = msgspec.structs.replace(finding("f"), evidence=(Evidence("sightings.seen[0].text", "x", "a:1"),))
+
+    [merged] = _merge([risk, line])
+
+    assert (merged.kind, merged.certainty) == (Kind.TROUBLE, Certainty.CERTAIN)
+    assert len(merged.evidence) == 2

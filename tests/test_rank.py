@@ -83,3 +83,13 @@ def test_another_gpu_explains_nothing_of_this_one() -> None:
 def test_another_host_explains_nothing_of_this_one() -> None:
     assert names(finding("root", host="host-a"), finding("symptom", host="host-b"))[0] == ["root", "symptom"]
     assert names(finding("root", host="host-a"), finding("symptom"))[0] == ["root"]
+
+
+def test_a_gpu_named_by_its_address_may_be_the_one_named_by_its_number() -> None:
+    assert names(finding("root", subject="gpu:0000:3b:00"), finding("symptom", subject="gpu:0"))[0] == [
+        "root"
+    ]
+
+
+def test_a_fault_of_one_rank_explains_what_the_others_report() -> None:
+    assert names(finding("root", subject="rank:1"), finding("symptom", subject="rank:0"))[0] == ["root"]

@@ -13,7 +13,7 @@ def test_fires_with_the_place_for_the_link_when_a_build_fails() -> None:
 
     assert finding.remedy is not None
     assert "/usr/local/nvidia/lib64/libcuda.so" in finding.remedy.steps[0].why.say("en")
-    assert [e.source for e in finding.evidence if e.path.startswith("sightings")] == ["train.log:1"] * 2
+    assert [e.source for e in finding.evidence if e.path.startswith("sightings")] == ["train.log:1"]
 
 
 def test_fires_on_the_words_of_triton_and_the_loader() -> None:

@@ -1,14 +1,16 @@
 """Run the catalogue over a snapshot. A rule that fails is a result, never a crash."""
 
 from collections.abc import Iterable, Iterator
-from typing import get_args, get_type_hints
+from enum import Enum
+from functools import cache
+from typing import TypeVar, get_args, get_type_hints
 
 from msgspec import structs
 
 from codeblue.diagnose.evidence import quote
 from codeblue.model.facts import Sighting, Sightings
-from codeblue.model.fault import Cite, Fault, Hit
-from codeblue.model.finding import Evidence, Finding, Outcome, Verdict
+from codeblue.model.fault import Certainty, Check, Fault, Hit, Kind, Severity
+from codeblue.model.finding import Finding, Outcome, Verdict
 from codeblue.model.section import NotRead, Section, State
 from codeblue.model.snapshot import Snapshot, View
 from codeblue.model.text import Message
@@ -44,22 +46,22 @@ def _evaluate(fault: Fault, view: View) -> Verdict:
     findings: list[Finding] = list(_from_signatures(fault, view))
     if fault.check is None:
         return _signature_verdict(fault, findings, view)
+    unread: list[str] = []
     try:
-        arguments = [_argument(hint, view) for hint in needs(fault)]
+        arguments = [_argument(hint, optional, view, unread) for hint, optional in _parameters(fault.check)]
     except _Absent as absent:
         return _joined(fault, findings, Outcome.CLEAR, str(absent))
     except NotRead as reason:
         return _joined(fault, findings, Outcome.SKIPPED, str(reason))
-    reason_skipped = ""
     try:
         for hit in fault.check(*arguments):
             findings.append(_finding(fault, hit, view))
     except NotRead as reason:
-        reason_skipped = str(reason)
+        unread.append(str(reason))
     except Exception as error:  # noqa: BLE001 - a broken rule is reported, the others still run
         return Verdict(fault.id, Outcome.BROKEN, tuple(findings), repr(error))
-    outcome = Outcome.SKIPPED if reason_skipped else Outcome.CLEAR
-    return _joined(fault, findings, outcome, reason_skipped)
+    outcome = Outcome.SKIPPED if unread else Outcome.CLEAR
+    return _joined(fault, findings, outcome, "; ".join(unread))
 
 
 def _joined(fault: Fault, findings: list[Finding], outcome: Outcome, reason: str) -> Verdict:
@@ -83,21 +85,37 @@ class _Absent(Exception):
 
 
 def needs(fault: Fault) -> list[object]:
-    """Return the annotations of the check's parameters: the sections it needs."""
+    """Return the annotations of the check's parameters: the sections it looks at."""
     assert fault.check is not None
-    hints = get_type_hints(fault.check)
+    return [hint for hint, _ in _parameters(fault.check)]
+
+
+@cache
+def _parameters(check: Check) -> list[tuple[object, bool]]:
+    """Return annotation and "has a default" of each parameter.
+
+    A parameter with a default is evidence of its own: the rule also judges without it.
+    """
+    hints = get_type_hints(check)
     hints.pop("return", None)
-    return list(hints.values())
+    optional = len(check.__defaults__ or ())
+    return [(hint, n >= len(hints) - optional) for n, hint in enumerate(hints.values())]
 
 
-def _argument(hint: object, view: View) -> Section | None:
-    optional = type(None) in get_args(hint)
+def _argument(hint: object, optional: bool, view: View, unread: list[str]) -> Section | None:
     kind = next((arg for arg in get_args(hint) if arg is not type(None)), hint)
-    assert isinstance(kind, type) and issubclass(kind, Section), kind
-    section = view.section(kind)
+    assert isinstance(kind, type), kind
+    assert issubclass(kind, Section), kind
+    try:
+        section = view.section(kind)
+    except NotRead as reason:
+        if not optional:
+            raise
+        unread.append(str(reason))
+        return None
     if section.state is not State.ABSENT:
         return section
-    if optional:
+    if optional or type(None) in get_args(hint):
         return None
     raise _Absent(f"{kind.NAME}: {State.ABSENT.value}")
 
@@ -157,6 +175,7 @@ def _from_sighting(
 def _finding(fault: Fault, hit: Hit, view: View) -> Finding:
     if not hit.because:
         raise ValueError(f"{fault.id}: a finding needs evidence")
+    sighting = _sighting(hit.because[0].path, view)
     return Finding(
         fault=fault.id,
         variant=hit.variant,
@@ -167,24 +186,42 @@ def _finding(fault: Fault, hit: Hit, view: View) -> Finding:
         certainty=hit.certainty,
         summary=hit.summary,
         explains=fault.explains,
-        evidence=tuple(_quoted(view, cited) for cited in hit.because),
+        evidence=tuple(quote(view, cited.path) for cited in hit.because),
         remedy=hit.remedy or fault.remedy,
-        host=view.host_name,
+        host=sighting.host if sighting else view.host_name,
+        rank=sighting.rank if sighting else None,
+        time=sighting.time if sighting else None,
         next_command=fault.next_command,
     )
 
 
-def _quoted(view: View, cited: Cite) -> Evidence:
-    return quote(view, cited.path)
+def _sighting(path: str, view: View) -> Sighting | None:
+    if not path.startswith("sightings.seen["):
+        return None
+    return view.section(Sightings).seen[int(path[len("sightings.seen[") : path.index("]")])]
 
 
 def _merge(findings: list[Finding]) -> list[Finding]:
-    """Let a check's finding absorb the log lines that say the same thing."""
+    """Let a check's finding absorb the log lines that say the same thing; the stronger word counts."""
     checked = [f for f in findings if not f.evidence[0].path.startswith("sightings.")]
-    from_text = [f for f in findings if f.evidence[0].path.startswith("sightings.")]
-    same_host = [f for f in from_text if not checked or f.host in (None, checked[0].host)]
-    if not checked or not same_host:
+    lines = [f for f in findings if f.evidence[0].path.startswith("sightings.")]
+    same = [f for f in lines if checked and f.host in (None, checked[0].host)]
+    if not same:
         return findings
-    lines = tuple(evidence for f in same_host for evidence in f.evidence)
-    first = structs.replace(checked[0], evidence=checked[0].evidence + lines)
-    return [first, *checked[1:], *(f for f in from_text if f not in same_host)]
+    known = {evidence.path for evidence in checked[0].evidence}
+    first = structs.replace(
+        checked[0],
+        evidence=checked[0].evidence + tuple(e for f in same for e in f.evidence if e.path not in known),
+        kind=_strongest(Kind, [f.kind for f in (checked[0], *same)]),
+        severity=_strongest(Severity, [f.severity for f in (checked[0], *same)]),
+        certainty=_strongest(Certainty, [f.certainty for f in (checked[0], *same)]),
+    )
+    return [first, *checked[1:], *(f for f in lines if f not in same)]
+
+
+E = TypeVar("E", bound=Enum)
+
+
+def _strongest(order: type[E], values: list[E]) -> E:
+    """Return the value that its enumeration names first."""
+    return min(values, key=list(order).index)

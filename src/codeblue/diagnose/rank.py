@@ -69,7 +69,10 @@ def _joinable(one: Finding, other: Finding) -> bool:
         return False
     kind, _, name = one.subject.partition(":")
     other_kind, _, other_name = other.subject.partition(":")
-    return kind != other_kind or name == other_name or kind in ("library", "node")
+    if kind != other_kind or kind != "gpu":
+        return True
+    # CUDA and NVML count GPUs, the bus and the kernel log give addresses: nobody knows which is which.
+    return name == other_name or (":" in name) != (":" in other_name)
 
 
 def _reach(start: str, graph: Graph) -> set[str]:
