@@ -8,7 +8,7 @@ from lab.experiment import Experiment
 GPU_NODES = ("nvidia0", "nvidiactl", "nvidia-uvm", "nvidia-uvm-tools")
 NO_DRIVER = do.all_of(
     do.module_hidden("nvidia", "nvidia_uvm"),
-    do.hidden("/proc/driver/nvidia"),
+    do.hidden("/proc/driver"),
     do.nodes_missing(*GPU_NODES),
 )
 MPS = {"CUDA_MPS_PIPE_DIRECTORY": "/nowhere/mps"}
@@ -36,6 +36,10 @@ ALL = (
     control("tf32-off", environment={"NVIDIA_TF32_OVERRIDE": "0"}),
     control("one-gpu-chosen", environment={"CUDA_VISIBLE_DEVICES": "0"}),
     control("uvm-tools-0600", inject=do.node_mode("nvidia-uvm-tools", 0o600)),
+    # The wheels find their own libraries first (DT_RPATH), whatever LD_LIBRARY_PATH says.
+    control("nvjitlink-hollow", inject=do.hollow_library("libnvJitLink.so.13")),
+    control("cublas-hollow", inject=do.hollow_library("libcublasLt.so.13")),
+    control("cudnn-hollow", inject=do.hollow_library("libcudnn.so.9")),
     fault("nvidiactl-0644", "device-node-permissions", inject=do.node_mode("nvidiactl", 0o644)),
     fault("nvidia0-0600", "device-node-permissions", inject=do.node_mode("nvidia0", 0o600)),
     fault("nvidia-uvm-0600", "device-node-permissions", inject=do.node_mode("nvidia-uvm", 0o600)),
@@ -45,7 +49,7 @@ ALL = (
     fault("nvidia-uvm-major", "device-node-stale", inject=do.node_major("nvidia-uvm", 237)),
     fault("cgroup-denies", "cgroup-device-access-denied", inject=do.cgroup_denies),
     fault("cgroup-denies-root", "cgroup-device-access-denied", inject=do.cgroup_denies, root=True),
-    fault("dev-nodev", "cgroup-device-access-denied", inject=do.nodev),
+    fault("dev-nodev", "cgroup-device-access-denied", inject=do.nodev(*GPU_NODES)),
     fault("address-space-4g", "virtual-memory-limit-too-low", limits={resource.RLIMIT_AS: 4 << 30}),
     fault("libcuda-stub", "libcuda-stub-loaded", inject=do.stub_libcuda),
     fault("libcuda-empty", "libcuda-not-found", inject=do.driver_library_empty("libcuda.so.1")),
@@ -60,9 +64,6 @@ ALL = (
         inject=do.environment_library("libcublasLt.so.13", keep=1 << 20),
     ),
     fault("libstdcxx-hollow", "libstdcxx-too-old", inject=do.hollow_library("libstdc++.so.6")),
-    fault("nvjitlink-hollow", "nvjitlink-shadowed", inject=do.hollow_library("libnvJitLink.so.13")),
-    fault("cublas-hollow", "cublas-shadowed", inject=do.hollow_library("libcublasLt.so.13")),
-    fault("cudnn-hollow", "cudnn-shadowed", inject=do.hollow_library("libcudnn.so.9")),
     fault("module-not-loaded", "driver-module-missing-for-running-kernel", inject=NO_DRIVER),
     fault(
         "uvm-not-loaded",

@@ -33,10 +33,9 @@ def nodes_missing(*names: str) -> Injection:
     return lambda stage: stage.scene.without_nodes(names)
 
 
-def nodev(stage: Stage) -> None:
-    """Mount /dev with the option nodev."""
-    for arguments in (("--bind", "/dev", "/dev"), ("-o", "remount,bind,nodev", "/dev")):
-        subprocess.run(["mount", *arguments], check=True)
+def nodev(*names: str) -> Injection:
+    """Put nodes on a mount with the option nodev."""
+    return lambda stage: stage.scene.nodev(names)
 
 
 def cgroup_denies(stage: Stage) -> None:

@@ -56,6 +56,17 @@ class Scene:
         substitute.chmod(mode)
         mount("--bind", str(substitute), str(real))
 
+    def nodev(self, names: Iterable[str]) -> None:
+        """Bind copies of these nodes that lie on a mount with the option nodev."""
+        folder = self.path("nodev")
+        folder.mkdir()
+        mount("-t", "tmpfs", "-o", "nodev,mode=0755", "lab", str(folder))
+        for name in names:
+            real = Path("/dev", name)
+            os.mknod(folder / name, real.stat().st_mode, real.stat().st_rdev)
+            (folder / name).chmod(0o666)
+            mount("--bind", str(folder / name), str(real))
+
     def without_nodes(self, names: Iterable[str]) -> None:
         """Replace /dev by a copy that lacks these nodes."""
         missing = set(names)

@@ -1,6 +1,6 @@
 """The tool on one page: read, judge, hand over to a report."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 from msgspec import structs
@@ -12,29 +12,32 @@ from codeblue.model.diagnosis import Diagnosis
 from codeblue.model.fault import Fault
 from codeblue.model.snapshot import Snapshot
 from codeblue.sources import live, recording, texts
-from codeblue.sources.live import Options
+from codeblue.sources.launch import Launched
 from codeblue.sources.logs import Signatures
 from codeblue.sources.target import Target
 from codeblue.state import Pseudonyms
+from codeblue.transport import local
 
 
-def read(
-    target: Target, options: Options, logs: Sequence[str], meanwhile: Callable[[], object] = bool
-) -> Iterator[Snapshot]:
+def read(target: Target, launched: Launched | None, logs: Sequence[str], salt: str) -> Iterator[Snapshot]:
     """Yield what is known of the target, the last snapshot being the whole.
 
-    ``meanwhile`` is called once while a live target is being looked at.
+    ``launched`` is the probe at work on a live target, ``salt`` the key of the pseudonyms.
     Raises Unusable if the target or a log cannot be used.
     """
     signatures = Signatures((entry.id, entry.signatures) for entry in index.entries().values())
-    pseudonyms = Pseudonyms(options.salt)
-    views = [texts.read(path, signatures, pseudonyms) for path in logs]
-    if target.kind == "file":
-        looks: Iterator[Snapshot] = iter((recording.read(target.value, signatures),))
-    else:
-        looks = live.snapshots(target, options, signatures, meanwhile)
-    for snapshot in looks:
-        yield structs.replace(snapshot, views=[*snapshot.views, *views])
+    try:
+        views = [texts.read(path, signatures, Pseudonyms(salt)) for path in logs]
+        looks = live.snapshots(launched, signatures) if launched else _recorded(target, signatures)
+        for snapshot in looks:
+            yield structs.replace(snapshot, views=[*snapshot.views, *views])
+    finally:
+        if launched:
+            local.end(launched.child)
+
+
+def _recorded(target: Target, signatures: Signatures) -> Iterator[Snapshot]:
+    yield recording.read(target.value, signatures)
 
 
 def judge(snapshot: Snapshot) -> Diagnosis:

@@ -5,13 +5,8 @@ import hmac
 import os
 import pwd
 import re
-import secrets
 from contextlib import suppress
 from pathlib import Path
-
-import msgspec
-
-from codeblue.model.snapshot import Snapshot
 
 
 def directory() -> Path:
@@ -29,7 +24,7 @@ def salt() -> str:
     try:
         return path.read_text(encoding="ascii").strip()
     except (OSError, UnicodeDecodeError):
-        key = secrets.token_hex(16)
+        key = os.urandom(16).hex()
     _write(path, key.encode())
     return key
 
@@ -53,16 +48,16 @@ class Pseudonyms:
         return self._pattern.sub(lambda found: self._real.get(found.group(), found.group()), text)
 
 
-def remember(snapshot: Snapshot) -> None:
-    """Keep the snapshot as the last one of its target, if the directory can be written."""
-    _write(_last(snapshot.target), msgspec.json.encode(snapshot))
+def remember(target: str, snapshot: bytes) -> None:
+    """Keep an encoded snapshot as the last one of its target, if the directory can be written."""
+    _write(_last(target), snapshot)
 
 
-def last(target: str) -> Snapshot | None:
-    """Return the last kept snapshot of a target, or None."""
+def last(target: str) -> bytes | None:
+    """Return the last kept snapshot of a target, encoded, or None."""
     try:
-        return msgspec.json.decode(_last(target).read_bytes(), type=Snapshot)
-    except (OSError, msgspec.DecodeError):
+        return _last(target).read_bytes()
+    except OSError:
         return None
 
 

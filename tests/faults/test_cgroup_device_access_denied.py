@@ -12,10 +12,8 @@ FAULT = "cgroup-device-access-denied"
 DOCKER = {"state": "read", "engine": "docker", "injected": []}
 
 
-def nodes(
-    result: str, *paths: str, options: tuple[str, ...] = ("rw", "nosuid"), **row: Any
-) -> dict[str, Any]:
-    return {"nodes": {path: row | {"open_rw": result} for path in paths}, "mount_options": list(options)}
+def nodes(result: str, *paths: str, **row: Any) -> dict[str, Any]:
+    return {"nodes": {path: row | {"open_rw": result} for path in paths}}
 
 
 @pytest.mark.parametrize("path", ["/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia0"])
@@ -27,7 +25,7 @@ def test_fires_on_eperm(path: str) -> None:
 
 
 def test_fires_as_nodev_when_the_mount_refuses_every_device() -> None:
-    refused = nodes("EACCES", "/dev/nvidiactl", options=("rw", "nosuid", "nodev"))
+    refused = nodes("EACCES", "/dev/nvidiactl", nodev=True)
 
     [finding] = judge(FAULT, recording("h200-healthy", nodes=refused)).findings
 
@@ -35,7 +33,7 @@ def test_fires_as_nodev_when_the_mount_refuses_every_device() -> None:
 
 
 def test_fires_as_nodev_for_root_whatever_the_mode() -> None:
-    refused = nodes("EACCES", "/dev/nvidiactl", options=("rw", "nodev"), mode="0600")
+    refused = nodes("EACCES", "/dev/nvidiactl", nodev=True, mode="0600")
     root = {"uid": 0, "gid": 0, "name": "root", "groups": {"root": 0}}
 
     [finding] = judge(FAULT, recording("h200-healthy", nodes=refused, user=root)).findings
@@ -53,10 +51,10 @@ def test_fires_without_certainty_when_only_a_security_module_is_left() -> None:
     "changed",
     [
         nodes("ok", "/dev/nvidia0"),
-        nodes("ok", "/dev/nvidia0", options=("rw", "nodev")),
+        nodes("ok", "/dev/nvidia0", nodev=True),
         nodes("EPERM", "/dev/nvidia-uvm-tools"),
         nodes("EACCES", "/dev/nvidiactl", mode="0600"),
-        nodes("EACCES", "/dev/nvidiactl", mode="0600", options=("rw", "nodev")),
+        nodes("EACCES", "/dev/nvidiactl", mode="0600", nodev=True),
         nodes("EPERM", "/dev/nvidia1", exists=True, mode="0666", owner=0, group=0),
     ],
     ids=[

@@ -28,7 +28,7 @@ NO_GPU = {"state": "read", "functions": {}, "nvidia_gpus": [], "nvswitches": 0}
 ABSENT = {"state": "absent"}
 NO_DRIVER: dict[str, Any] = {
     "driver": ABSENT,
-    "nodes": {"state": "read", "source": "stat {key}", "nodes": {}, "mount_options": ["rw", "nosuid"]},
+    "nodes": {"state": "read", "source": "stat {key}", "nodes": {}},
     "pci": NO_GPU,
 }
 NO_LIBRARY = {"loader": {"libraries": {"libcuda.so.1": {"path": None}}, "libcuda_copies": []}, "cuda": ABSENT}

@@ -64,24 +64,26 @@ def command(
     fail_on: str,
 ) -> int:
     """Read, judge, report."""
-    from codeblue.cli.screen import Screen
-    from codeblue.pipeline import judge, read
-    from codeblue.sources import target as targets
-    from codeblue.sources.live import Options
+    from codeblue.sources.launch import Options, launch
+    from codeblue.sources.target import parse
     from codeblue.state import remember, salt
 
-    where = targets.parse(target)
-    look = Options(
-        as_user=as_user,
-        budget=budget,
-        until="libraries" if fast else "frameworks",
-        salt=salt(),
-        cwd=os.getcwd(),
-    )
+    where = parse(target)
+    until = "libraries" if fast else "frameworks"
+    look = Options(as_user=as_user, budget=budget, until=until, salt=salt(), cwd=os.getcwd())
+    launched = None if where.kind == "file" else launch(where, look)
+
+    # Imported while the probe is at work.
+    from msgspec import json
+
+    from codeblue.cli.screen import Screen
+    from codeblue.pipeline import judge, read
+
     screen = Screen(form, output, verbose, look.salt, LANG)
+    screen.prepare()
     snapshot = None
     try:
-        for snapshot in read(where, look, logs, screen.prepare):
+        for snapshot in read(where, launched, logs, look.salt):
             screen.so_far(snapshot)
     finally:
         screen.close()
@@ -89,7 +91,7 @@ def command(
     diagnosis = judge(snapshot)
     screen.report(diagnosis)
     if where.kind != "file":
-        remember(snapshot)
+        remember(snapshot.target, json.encode(snapshot))
     sys.stdout.flush()
     return exit_code(diagnosis.verdict.value, fail_on)
 

@@ -32,15 +32,20 @@ def command(
     target: str, output: str | None, logs: tuple[str, ...], as_user: str | None, budget: float
 ) -> int:
     """Read and write."""
+    from codeblue.sources.launch import Options, launch
+    from codeblue.sources.target import parse
+    from codeblue.state import salt
+
+    where = parse(target)
+    look = Options(as_user=as_user, budget=budget, salt=salt(), cwd=os.getcwd())
+    launched = None if where.kind == "file" else launch(where, look)
+
+    # Imported while the probe is at work.
     import msgspec
 
     from codeblue.pipeline import read
-    from codeblue.sources import target as targets
-    from codeblue.sources.live import Options
-    from codeblue.state import salt
 
-    look = Options(as_user=as_user, budget=budget, salt=salt(), cwd=os.getcwd())
-    *_, whole = read(targets.parse(target), look, logs)
+    *_, whole = read(where, launched, logs, look.salt)
     content = msgspec.json.format(msgspec.json.encode(whole), indent=1) + b"\n"
     if output is None:
         sys.stdout.buffer.write(content)

@@ -8,9 +8,11 @@ from codeblue.cli.language import say
 def welcome() -> None:
     """Print the first command, or what follows from the last check."""
     from codeblue.pipeline import judge
+    from codeblue.sources.recording import readable
     from codeblue.state import last
 
-    snapshot = last("local")
+    content = last("local")
+    snapshot = readable(content) if content else None
     if snapshot is None:
         click.echo(say("Start with this machine:\n  codeblue check", "先检查本机：\n  codeblue check"))
         return

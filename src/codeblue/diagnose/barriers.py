@@ -96,19 +96,14 @@ def _driver(view: View) -> Seen:
         if _cuda_works(view):
             return OPEN, message("outside this namespace", "在本命名空间之外"), ()
         return CLOSED, message("the kernel module is not loaded", "内核模块未加载"), ()
-    version = driver.module_version
-    return (
-        OPEN,
-        message("{version} ({flavour})", "{version}（{flavour}）", version=version, flavour=_flavour(driver)),
-        ("driver.module_version",),
-    )
-
-
-def _flavour(driver: Driver) -> str:
     try:
-        return driver.flavour
+        version, flavour = driver.module_version, driver.flavour
     except NotRead:
-        return "?"
+        if not _cuda_works(view):
+            raise
+        return OPEN, message("at work, its version is hidden", "在工作，但版本被隐藏"), ("cuda.init",)
+    summary = message("{version} ({flavour})", "{version}（{flavour}）", version=version, flavour=flavour)
+    return OPEN, summary, ("driver.module_version",)
 
 
 def _device_access(view: View) -> Seen:

@@ -1,19 +1,20 @@
 """Run the readers in strictly ordered phases and print the answer.
 
 Phases: plain reads, opens, libraries, frameworks. Within a phase the readers run side by
-side, each in a killable child. The torch trial is started beside the libraries phase, but only
-to import: it touches no GPU before it gets the word, after that phase has ended.
+side, each in a killable child. What concerns the Python environment touches no device and
+runs beside the phases, from the start. So does the import of the torch trial, once the opens
+are done; the trial touches no GPU before it gets the word, after the libraries phase.
 """
 
 import json
 import sys
 import time
+from importlib import import_module
 
 from codeblue_probe import readers
 from codeblue_probe.children import Child, gather
 from codeblue_probe.context import Context
 from codeblue_probe.redact import Redactor
-from codeblue_probe.trials.torch_trial import TorchTrial
 
 PHASES = ("plain", "opens", "libraries", "frameworks")
 
@@ -29,17 +30,30 @@ class Probe:
 
     def run(self):
         """Run all phases up to the wanted one; print a partial answer before the frameworks."""
-        self.phase("plain")
+        beside = self.children("beside")
+        self.sections.update(gather(self.children("plain")))
         if self.wants("opens"):
-            self.phase("opens")
-        trial = TorchTrial(self.context, self.sections) if self.wants("frameworks") else None
+            self.sections.update(gather(self.children("opens")))
+        trial = self.trial() if self.wants("frameworks") else None
         if self.wants("libraries"):
-            self.phase("libraries")
-            self.sections["nodes"] = readers.nodes_after(self.sections["nodes"])
+            beside += self.children("libraries")
+        gather(beside, self.follow)
+        if self.wants("libraries"):
+            nodes = import_module("codeblue_probe.readers.nodes")
+            self.sections["nodes"] = nodes.nodes_after(self.sections["nodes"])
         if trial:
             self.answer("partial")
-            self.sections["torch_trial"] = trial.finish(max(1.0, self.left()))
+            self.sections["torch_trial"] = trial.finish(self.sections, max(1.0, self.left()))
         self.answer("final")
+
+    def trial(self):
+        """Start the torch trial, which imports and then waits."""
+        return import_module("codeblue_probe.trials.torch_trial").TorchTrial(self.context)
+
+    def follow(self, name, section):
+        """Keep a section; start the readers that needed the interpreter's."""
+        self.sections[name] = section
+        return self.children("after python") if name == "python" else []
 
     def wants(self, phase):
         """True if the run goes as far as this phase."""
@@ -49,23 +63,19 @@ class Probe:
         """Seconds that remain of the budget."""
         return self.context.budget - (time.time() - self.started)
 
-    def phase(self, name):
-        """Run the readers of one phase side by side."""
-        children = []
-        for reader in readers.ALL:
-            if reader.phase == name:
-                children.append(self.child(reader))
-        self.sections.update(gather(children))
+    def children(self, phase):
+        """Start the readers of one phase side by side."""
+        return [self.child(reader) for reader in readers.ALL if reader.phase == phase]
 
     def child(self, reader):
-        """Start one reader."""
+        """Start one reader; its module is compiled in the child, beside the others."""
         become = self.context.become if reader.as_user else None
-        return Child(
-            reader.section,
-            lambda: reader.read(self.context, self.sections).document(),
-            max(0.1, min(reader.deadline, self.left())),
-            become,
-        )
+
+        def read():
+            module = import_module("codeblue_probe.readers." + reader.module)
+            return module.read(self.context, self.sections).document()
+
+        return Child(reader.section, read, max(0.1, min(reader.deadline, self.left())), become)
 
     def answer(self, part):
         """Print the document between its markers."""

@@ -50,21 +50,25 @@ class Child:
         return section
 
 
-def gather(children):
-    """Wait for the children, each to its own deadline, and return name -> section."""
+def gather(children, then=None):
+    """Wait for the children, each to its own deadline, and return name -> section.
+
+    ``then(name, section)`` is told of each result as it comes and returns the children to add.
+    """
     open_children = {child.pipe: child for child in children}
+    sections = {}
     while open_children:
+        left = min(child.deadline for child in open_children.values()) - time.time()
+        ready = select.select(list(open_children), [], [], max(0.0, left))[0]
+        ended = [pipe for pipe in ready if open_children[pipe].feed()]
         now = time.time()
-        left = [child.deadline - now for child in open_children.values()]
-        ready = select.select(list(open_children), [], [], max(0.0, min(left)))[0]
-        for pipe in ready:
-            if open_children[pipe].feed():
-                del open_children[pipe]
-        now = time.time()
-        for pipe, child in list(open_children.items()):
-            if child.deadline <= now:
-                del open_children[pipe]
-    return {child.name: child.result() for child in children}
+        late = [pipe for pipe, child in open_children.items() if pipe not in ready and child.deadline <= now]
+        for pipe in ended + late:
+            child = open_children.pop(pipe)
+            sections[child.name] = child.result()
+            for follower in then(child.name, sections[child.name]) if then else ():
+                open_children[follower.pipe] = follower
+    return sections
 
 
 def _run(function, pipe, become):

@@ -1,8 +1,7 @@
 """A live probe becomes a snapshot, first a partial one, then the whole."""
 
-import secrets
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -12,9 +11,9 @@ from codeblue.model import facts
 from codeblue.model.section import Section, State
 from codeblue.model.snapshot import Snapshot, View
 from codeblue.model.text import message
+from codeblue.sources.launch import Launched
 from codeblue.sources.logs import Signatures, read_lines
-from codeblue.sources.probe_text import program
-from codeblue.sources.target import Target, Unusable
+from codeblue.sources.target import Unusable
 from codeblue.transport import local
 
 SECTIONS: dict[str, type[Section]] = {
@@ -24,50 +23,25 @@ SECTIONS: dict[str, type[Section]] = {
 }
 
 
-class Options(msgspec.Struct, frozen=True, kw_only=True):
-    """How a live target is to be looked at."""
+def snapshots(launched: Launched, signatures: Signatures) -> Iterator[Snapshot]:
+    """Yield what is known of the target so far, the last snapshot being the whole.
 
-    as_user: str | None = None
-    budget: float = 30.0
-    """Seconds."""
-    until: str = "frameworks"
-    salt: str = ""
-    cwd: str | None = None
-
-
-def snapshots(
-    target: Target, options: Options, signatures: Signatures, meanwhile: Callable[[], object]
-) -> Iterator[Snapshot]:
-    """Probe the target and yield what is known so far, the last one being the whole.
-
-    ``meanwhile`` is called once while the probe is at work.
     Raises Unusable if the probe gives no answer at all.
     """
-    marker = f"codeblue-{secrets.token_hex(8)}:"
-    config = {
-        "marker": marker,
-        "python": target.value,
-        "as_user": options.as_user,
-        "budget": options.budget,
-        "until": options.until,
-        "salt": options.salt,
-        "cwd": options.cwd,
-    }
-    started = time.monotonic()
-    answered = False
-    for line in local.answers(program(config), marker, options.budget, meanwhile, options.cwd):
+    name, answered = launched.target.name, False
+    for line in local.answers(launched.child, launched.marker, launched.started + launched.budget):
         document = msgspec.json.decode(line)
         if document["part"] == "error":
             raise Unusable(message("the probe failed: {why}", "探针失败：{why}", why=document["reason"]))
         answered = True
-        view = view_of(document, target.name, signatures, time.monotonic() - started)
-        yield Snapshot(codeblue=__version__, target=target.name, views=[view])
+        view = view_of(document, name, signatures, time.monotonic() - launched.started)
+        yield Snapshot(codeblue=__version__, target=name, views=[view])
     if not answered:
         raise Unusable(
             message(
                 "the probe gave no answer within {budget} s",
                 "探针在 {budget} 秒内没有回答",
-                budget=options.budget,
+                budget=launched.budget,
             )
         )
 
@@ -104,8 +78,14 @@ def _section(name: str, raw: dict[str, Any]) -> Section:
 
 
 def _own_words(sections: dict[str, Any], signatures: Signatures) -> facts.Sightings:
-    """Return what the signatures see in the words of the torch trial."""
+    """Return what the signatures see in the words of the torch trial and of the driver in the kernel log.
+
+    Xids, crashes and kills in the kernel log may be old news of other jobs: rules judge those as facts.
+    """
     trial = sections.get("torch_trial", {})
     words = [*str(trial.get("words") or "").splitlines(), str(trial.get("error") or "")]
     seen = read_lines((line for line in words if line), "torch trial", signatures)
-    return msgspec.structs.replace(seen, unrecognised_errors=[])
+    lines = sections.get("kernel_log", {}).get("lines") or ()
+    told = [row["text"] for row in lines if row["kind"] in ("nvrm", "nouveau", "module")]
+    kernel = read_lines(told, "kernel log", signatures)
+    return msgspec.structs.replace(seen, seen=[*seen.seen, *kernel.seen], unrecognised_errors=[])

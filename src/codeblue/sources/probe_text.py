@@ -1,13 +1,12 @@
 """The probe as one program text: its modules, a small importer, and the settings of this run."""
 
 import json
-import secrets
+import os
 from functools import cache
-from importlib import resources
-from importlib.abc import Traversable
 from typing import Any
 
 PACKAGE = "codeblue_probe"
+FOLDER = os.path.join(os.path.dirname(os.path.dirname(__file__)), "probe")
 
 # Python 2 and early 3 must be able to parse this part: it tells them that they are too old.
 PROGRAM = """\
@@ -45,7 +44,7 @@ def program(config: dict[str, Any]) -> str:
 
 def standalone() -> str:
     """Return the probe as one file that needs no settings; its output is read by ``file:``."""
-    config = {"marker": f"codeblue-{secrets.token_hex(8)}:"}
+    config = {"marker": f"codeblue-{os.urandom(8).hex()}:"}
     usage = "# Run: python3 probe.py > node.json    Judge: codeblue check file:node.json\n"
     return "#!/usr/bin/env python3\n" + usage + program(config)
 
@@ -53,7 +52,7 @@ def standalone() -> str:
 @cache
 def _modules() -> str:
     found: dict[str, tuple[str, str]] = {}
-    _collect(resources.files("codeblue").joinpath("probe"), PACKAGE, found)
+    _collect(FOLDER, PACKAGE, found)
     rows = (
         f"{json.dumps(name)}: ({json.dumps(kind)}, {json.dumps(text)})"
         for name, (kind, text) in found.items()
@@ -61,12 +60,17 @@ def _modules() -> str:
     return "{" + ",\n".join(rows) + "}"
 
 
-def _collect(folder: Traversable, name: str, found: dict[str, tuple[str, str]]) -> None:
-    for entry in sorted(folder.iterdir(), key=lambda e: e.name):
-        stem = entry.name.removesuffix(".py")
-        if entry.is_dir() and entry.joinpath("__init__.py").is_file():
-            _collect(entry, f"{name}.{entry.name}", found)
-        elif entry.name == "__init__.py":
-            found[name] = ("package", entry.read_text(encoding="utf-8"))
-        elif stem != entry.name:
-            found[f"{name}.{stem}"] = ("module", entry.read_text(encoding="utf-8"))
+def _collect(folder: str, name: str, found: dict[str, tuple[str, str]]) -> None:
+    for entry in sorted(os.listdir(folder)):
+        path, stem = os.path.join(folder, entry), entry.removesuffix(".py")
+        if os.path.exists(os.path.join(path, "__init__.py")):
+            _collect(path, f"{name}.{entry}", found)
+        elif entry == "__init__.py":
+            found[name] = ("package", _text(path))
+        elif stem != entry:
+            found[f"{name}.{stem}"] = ("module", _text(path))
+
+
+def _text(path: str) -> str:
+    with open(path, encoding="utf-8") as stream:
+        return stream.read()

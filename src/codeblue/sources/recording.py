@@ -67,6 +67,14 @@ def _from_answer(path: str, line: bytes, signatures: Signatures) -> Snapshot:
     return Snapshot(target=f"file:{path}", views=[view])
 
 
+def readable(content: bytes) -> Snapshot | None:
+    """Return an encoded snapshot, or None if another version wrote it."""
+    try:
+        return msgspec.json.decode(content, type=Snapshot)
+    except msgspec.MsgspecError:
+        return None
+
+
 def _content(path: str) -> bytes:
     try:
         with open(path, "rb") as stream:

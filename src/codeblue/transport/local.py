@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from selectors import EVENT_READ, DefaultSelector
 
 INTERPRETER_FLAGS = ("-I", "-S", "-B", "-")
@@ -13,16 +13,8 @@ GRACE = 5.0
 """Seconds beyond the probe's own budget before it is stopped."""
 
 
-def answers(
-    program: str, marker: str, budget: float, meanwhile: Callable[[], object], cwd: str | None = None
-) -> Iterator[bytes]:
-    """Run the program text and yield each line behind ``marker`` as it comes.
-
-    ``meanwhile`` is called once while the probe is at work.
-
-    The probe runs in a process group of its own, which is killed when it overruns
-    ``budget`` seconds, or when the caller stops listening.
-    """
+def start(program: str, cwd: str | None = None) -> "subprocess.Popen[bytes]":
+    """Start an isolated interpreter in a process group of its own and hand it the program."""
     child = subprocess.Popen(  # noqa: S603 - our own interpreter and flags
         [sys.executable, *INTERPRETER_FLAGS],
         stdin=subprocess.PIPE,
@@ -32,29 +24,27 @@ def answers(
         start_new_session=True,
     )
     assert child.stdin is not None
-    try:
-        child.stdin.write(program.encode())
-        child.stdin.close()
-        meanwhile()
-        yield from _marked(child, marker.encode(), time.monotonic() + budget + GRACE)
-    finally:
-        _end(child)
+    child.stdin.write(program.encode())
+    child.stdin.close()
+    return child
 
 
-def _marked(child: "subprocess.Popen[bytes]", marker: bytes, deadline: float) -> Iterator[bytes]:
+def answers(child: "subprocess.Popen[bytes]", marker: str, deadline: float) -> Iterator[bytes]:
+    """Yield what stands behind ``marker`` on each line, as it comes, until the monotonic ``deadline``."""
     assert child.stdout is not None
-    buffer = b""
+    mark, buffer = marker.encode(), b""
     with DefaultSelector() as selector:
         selector.register(child.stdout, EVENT_READ)
-        while selector.select(max(0.0, deadline - time.monotonic())):
+        while selector.select(max(0.0, deadline + GRACE - time.monotonic())):
             chunk = os.read(child.stdout.fileno(), 1 << 16)
             if not chunk:
                 return
             *lines, buffer = (buffer + chunk).split(b"\n")
-            yield from (line[len(marker) :] for line in lines if line.startswith(marker))
+            yield from (line[len(mark) :] for line in lines if line.startswith(mark))
 
 
-def _end(child: "subprocess.Popen[bytes]") -> None:
+def end(child: "subprocess.Popen[bytes]") -> None:
+    """Make sure that the probe and everything it started is gone."""
     if child.poll() is None:
         try:
             child.wait(timeout=0.2)

@@ -88,7 +88,6 @@ READ_ITS_LOG = told(
     next_command="ls -lZ /dev/nvidia*; findmnt -T /dev/nvidiactl; cat /proc/self/cgroup",
 )
 def cgroup_device_access_denied(nodes: Nodes, user: User, container: Container | None) -> Iterator[Hit]:
-    nodev = "nodev" in nodes.mount_options
     there = {path: node for path, node in nodes.nodes.items() if needed(path) and node.exists}
     some_gpu = any(is_gpu(path) and node.open_rw == "ok" for path, node in there.items())
     refused = [
@@ -100,7 +99,10 @@ def cgroup_device_access_denied(nodes: Nodes, user: User, container: Container |
         if node.open_rw == "EACCES" and not mode_excludes(node.mode, node, user)
     ]
     yield from (_by_cgroup(path, there[path], container) for path in refused)
-    yield from (_by_mount(path, there[path]) if nodev else _by_module(path, there[path]) for path in admitted)
+    by_mount = {path: there[path].nodev for path in admitted}
+    yield from (
+        _by_mount(path, there[path]) if by_mount[path] else _by_module(path, there[path]) for path in admitted
+    )
 
 
 def _by_cgroup(path: str, node: Node, container: Container | None) -> Hit:
@@ -126,12 +128,12 @@ def _by_mount(path: str, node: Node) -> Hit:
         subject=f"node:{path}",
         variant="mount-nodev",
         summary=message(
-            "{path} has mode {mode}, but /dev is mounted with nodev: no device opens there",
-            "{path} 的权限是 {mode}，但 /dev 带 nodev 选项挂载，其中的设备都打不开",
+            "{path} has mode {mode}, but lies on a mount with nodev: no device opens there",
+            "{path} 的权限是 {mode}，但所在的挂载带有 nodev 选项，其中的设备都打不开",
             path=path,
             mode=node.mode,
         ),
-        because=cite(f"nodes[{path}].open_rw", "nodes.mount_options"),
+        because=cite(f"nodes[{path}].open_rw", f"nodes[{path}].nodev"),
         remedy=MOUNT_DEV,
     )
 
@@ -141,8 +143,8 @@ def _by_module(path: str, node: Node) -> Hit:
         subject=f"node:{path}",
         variant="security-module",
         summary=message(
-            "{path} has mode {mode} and gives EACCES: a security module or its own mount refuses it",
-            "{path} 的权限是 {mode}，打开却返回 EACCES：被安全模块或该节点自己的挂载拒绝",
+            "{path} has mode {mode} and gives EACCES: a security module refuses it",
+            "{path} 的权限是 {mode}，打开却返回 EACCES：被安全模块拒绝",
             path=path,
             mode=node.mode,
         ),

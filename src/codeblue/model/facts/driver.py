@@ -69,6 +69,8 @@ class Node(Row, frozen=True, kw_only=True):
     minor: Fact[int] = UNREAD
     expected_major: Fact[int | None] = UNREAD
     """Major number that /proc/devices gives the driver; None if it lists none."""
+    nodev: Fact[bool] = UNREAD
+    """True if the node lies on a mount with the option nodev, which makes every device unusable."""
     open_rw: Fact[str] = UNREAD
     """Result of opening it for reading and writing as the judged user: ``ok`` or an errno name."""
     mode_after: Fact[str | None] = UNREAD
@@ -83,5 +85,3 @@ class Nodes(Section, frozen=True, kw_only=True):
 
     nodes: Fact[dict[str, Node]] = UNREAD
     """By path. Nodes that the driver needs and that are missing are listed with exists=false."""
-    mount_options: Fact[list[str]] = UNREAD
-    """Options of the mount that holds /dev."""

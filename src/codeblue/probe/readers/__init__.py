@@ -1,54 +1,28 @@
-"""The readers: section, phase, deadline in seconds, and whether they run as the judged user."""
+"""The readers: section, module, phase, deadline in seconds, and whether they run as the judged user."""
 
 from collections import namedtuple
 
-from codeblue_probe.readers import (
-    cgroup,
-    container,
-    cuda,
-    driver,
-    driver_files,
-    environment,
-    filesystems,
-    host,
-    kernel_log,
-    limits,
-    loader,
-    modules,
-    nodes,
-    nvidia_smi,
-    nvml,
-    pci,
-    python_env,
-    services,
-    torch_files,
-    user,
-)
-from codeblue_probe.readers.nodes import nodes_after
-
-Reader = namedtuple("Reader", "section phase deadline as_user read")
+Reader = namedtuple("Reader", "section module phase deadline as_user")
 
 ALL = (
-    Reader("host", "plain", 3, False, host.read),
-    Reader("modules", "plain", 3, False, modules.read),
-    Reader("pci", "plain", 3, False, pci.read),
-    Reader("driver", "plain", 3, False, driver.read),
-    Reader("driver_files", "plain", 3, False, driver_files.read),
-    Reader("user", "plain", 3, True, user.read),
-    Reader("limits", "plain", 3, True, limits.read),
-    Reader("filesystems", "plain", 3, True, filesystems.read),
-    Reader("cgroup", "plain", 3, False, cgroup.read),
-    Reader("container", "plain", 3, False, container.read),
-    Reader("environment", "plain", 3, True, environment.read),
-    Reader("kernel_log", "plain", 5, False, kernel_log.read),
-    Reader("services", "plain", 5, False, services.read),
-    Reader("python", "plain", 10, True, python_env.read),
-    Reader("nodes", "opens", 8, True, nodes.read),
-    Reader("torch", "opens", 3, True, torch_files.read),
-    Reader("loader", "opens", 5, True, loader.read),
-    Reader("cuda", "libraries", 15, True, cuda.read),
-    Reader("nvml", "libraries", 15, True, nvml.read),
-    Reader("nvidia_smi", "libraries", 15, True, nvidia_smi.read),
+    Reader("python", "python_env", "beside", 10, True),
+    Reader("torch", "torch_files", "after python", 3, True),
+    Reader("loader", "loader", "after python", 5, True),
+    Reader("host", "host", "plain", 3, False),
+    Reader("modules", "modules", "plain", 3, False),
+    Reader("pci", "pci", "plain", 3, False),
+    Reader("driver", "driver", "plain", 3, False),
+    Reader("driver_files", "driver_files", "plain", 3, False),
+    Reader("user", "user", "plain", 3, True),
+    Reader("limits", "limits", "plain", 3, True),
+    Reader("filesystems", "filesystems", "plain", 3, True),
+    Reader("cgroup", "cgroup", "plain", 3, False),
+    Reader("container", "container", "plain", 3, False),
+    Reader("environment", "environment", "plain", 3, True),
+    Reader("kernel_log", "kernel_log", "plain", 5, False),
+    Reader("services", "services", "plain", 5, False),
+    Reader("nodes", "nodes", "opens", 8, True),
+    Reader("cuda", "cuda", "libraries", 15, True),
+    Reader("nvml", "nvml", "libraries", 15, True),
+    Reader("nvidia_smi", "nvidia_smi", "libraries", 15, True),
 )
-
-__all__ = ["ALL", "nodes_after"]

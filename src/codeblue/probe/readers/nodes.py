@@ -15,11 +15,10 @@ DRIVER_OF = {"nvidiactl": "nvidiactl", "nvidia-uvm": "nvidia-uvm", "nvidia-uvm-t
 def read(context, sections):
     """List the nodes that exist and those that the driver needs, with one open() trial each."""
     report = Report("stat {key}")
-    majors = _majors()
+    majors, mounts = _majors(), _mounts()
     paths = ["/dev/" + name for name in files.names("/dev") if _is_node(name)]
     paths += [path for path in _needed(sections) if path not in paths]
-    report.put("nodes", {path: _node(path, majors) for path in sorted(paths)})
-    report.attempt("mount_options", lambda: _mount_options("/dev"), "/proc/self/mounts")
+    report.put("nodes", {path: _node(path, majors, mounts) for path in sorted(paths)})
     return report
 
 
@@ -54,13 +53,12 @@ def _majors():
     return {row[1]: int(row[0]) for row in rows if len(row) == 2 and row[0].isdigit()}
 
 
-def _node(path, majors):
+def _node(path, majors, mounts):
     try:
         status = os.stat(path)
     except OSError:
         return {"exists": False}
     name = path[len("/dev/") :]
-    driver = DRIVER_OF.get(name, "nvidia")
     return {
         "exists": True,
         "char": stat.S_ISCHR(status.st_mode),
@@ -69,7 +67,8 @@ def _node(path, majors):
         "group": status.st_gid,
         "major": os.major(status.st_rdev),
         "minor": os.minor(status.st_rdev),
-        "expected_major": majors.get(driver, majors.get("nvidia-frontend")),
+        "expected_major": _expected(name, majors),
+        "nodev": "nodev" in _options(path, mounts),
         "open_rw": _open(path),
     }
 
@@ -82,10 +81,24 @@ def _open(path):
     return "ok"
 
 
-def _mount_options(path):
-    options = None
-    for row in files.text("/proc/self/mounts").splitlines():
-        parts = row.split()
-        if len(parts) > 3 and parts[1] in (path, "/"):
-            options = parts[3].split(",") if parts[1] == path or options is None else options
-    return options or []
+def _expected(name, majors):
+    driver = DRIVER_OF.get(name, "nvidia-nvswitch" if "nvswitch" in name else "nvidia")
+    if driver == "nvidia":  # called nvidia-frontend before driver 555
+        return majors.get("nvidia", majors.get("nvidia-frontend"))
+    return majors.get(driver)
+
+
+def _mounts():
+    """Return mount point -> options; of several mounts on one point the last one is seen."""
+    try:
+        rows = [row.split() for row in files.text("/proc/self/mounts").splitlines()]
+    except OSError:
+        return {}
+    return {row[1]: row[3].split(",") for row in rows if len(row) > 3}
+
+
+def _options(path, mounts):
+    """Return the options of the mount that holds a path, which may be a mount point itself."""
+    while path not in mounts and path != "/":
+        path = os.path.dirname(path)
+    return mounts.get(path, [])

@@ -32,30 +32,31 @@ LAST_GASP = signal.SIGUSR2
 class TorchTrial:
     """Starts the import at once; touches no GPU before :meth:`finish`."""
 
-    def __init__(self, context, sections):
+    def __init__(self, context):
         self.context = context
-        self.sections = sections
         self.started = time.time()
-        self.section = _needless(sections)
-        if self.section is None:
-            try:
-                self._start()
-            except Exception as error:
-                self.section = _not_started(error)
+        self.refused = None
+        try:
+            self._start()
+        except Exception as error:
+            self.refused = _not_started(error)
 
-    def finish(self, deadline):
-        """Let the child touch CUDA, wait ``deadline`` seconds at most, return the section."""
-        section = self.section
+    def finish(self, sections, deadline):
+        """Let the child touch CUDA, wait ``deadline`` seconds at most, return the section.
+
+        ``sections`` is what the earlier phases have read.
+        """
+        section = _needless(sections) or self.refused
         if section is None:
             try:
-                section = self._finish(time.time() + deadline, deadline)
+                section = self._finish(_order(sections), time.time() + deadline, deadline)
             except Exception as error:  # the rest of the answer must not be lost with it
                 section = failed(error)
-            finally:
-                # Its GPU memory is given back while the answer travels; nobody waits for that.
-                running.stop(self.process, own_group=True, seconds=0)
-                for stream in (self.process.stderr, self.result):
-                    stream.close()
+        if self.refused is None:
+            # Its GPU memory is given back while the answer travels; nobody waits for that.
+            running.stop(self.process, own_group=True, seconds=0)
+            for stream in (self.process.stderr, self.result):
+                stream.close()
         section["seconds"] = round(time.time() - self.started, 4)
         return section
 
@@ -88,8 +89,7 @@ class TorchTrial:
             pass
         self.context.become()
 
-    def _finish(self, until, seconds):
-        order = _order(self.sections)
+    def _finish(self, order, until, seconds):
         self._send(order)
         answers, errors = bytearray(), bytearray()
         pipes = {self.result: answers, self.process.stderr: errors}
