@@ -3,6 +3,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
+SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
 READY = $(VENV)/.ready
 
 .PHONY: all demo test setup lint types contracts docs index check-docs lab bench clean
@@ -44,7 +45,7 @@ check-docs: setup
 > $(BIN)/python -m scripts.check_generated
 
 lab: setup
-> sudo $(BIN)/python -m lab
+> $(SUDO) $(BIN)/python -m lab --indent
 
 bench: setup
 > $(BIN)/python -m benchmarks

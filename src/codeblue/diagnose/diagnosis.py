@@ -107,9 +107,12 @@ def _next(causes: list[Explained], overall: Overall) -> tuple[Next, ...]:
         if overall is Overall.HEALTHY:
             return ()
         return (Next("codeblue check --log LOGFILE", ()),) if overall is Overall.UNKNOWN else ()
-    best = causes[0].finding.certainty
-    tied = [cause.finding for cause in causes if cause.finding.certainty is best]
+    first = causes[0].finding
+    tied = [cause.finding for cause in causes if cause.finding.certainty is first.certainty]
     names = tuple(dict.fromkeys(finding.fault for finding in tied))
+    # A certain cause that says what to do needs no further look; a bare symptom does.
+    if len(names) == 1 and first.certainty is Certainty.CERTAIN and first.remedy is not None:
+        return ()
     commands = dict.fromkeys(f.next_command for f in tied if f.next_command)
     return tuple(Next(command, names) for command in commands if command)
 

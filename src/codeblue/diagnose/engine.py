@@ -1,5 +1,6 @@
 """Run the catalogue over a snapshot. A rule that fails is a result, never a crash."""
 
+import re
 from collections.abc import Iterable, Iterator
 from enum import Enum
 from functools import cache
@@ -150,9 +151,7 @@ def _from_sighting(
     fault: Fault, subject: str, seen_at: list[int], sightings: Sightings, view: View
 ) -> Finding:
     first = sightings.seen[seen_at[0]]
-    certainty = next(
-        (s.certainty for s in fault.signatures if s.anchor in first.text), fault.signatures[0].certainty
-    )
+    certainty = _strongest(Certainty, [_certainty(fault, sightings.seen[n]) for n in seen_at])
     return Finding(
         fault=fault.id,
         variant=None,
@@ -170,6 +169,12 @@ def _from_sighting(
         time=first.time,
         next_command=fault.next_command,
     )
+
+
+def _certainty(fault: Fault, sighting: Sighting) -> Certainty:
+    near = [s for s in fault.signatures if s.anchor in sighting.text] or list(fault.signatures[:1])
+    exact = [s for s in near if re.search(s.pattern, sighting.text)]
+    return _strongest(Certainty, [s.certainty for s in exact or near[:1]])
 
 
 def _finding(fault: Fault, hit: Hit, view: View) -> Finding:

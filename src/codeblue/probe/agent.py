@@ -71,11 +71,12 @@ class Probe:
         """Start one reader; its module is compiled in the child, beside the others."""
         become = self.context.become if reader.as_user else None
 
-        def read():
+        def prepare():
+            # Imported before the child turns into another user, who may not be able to read our interpreter.
             module = import_module("codeblue_probe.readers." + reader.module)
-            return module.read(self.context, self.sections).document()
+            return lambda: module.read(self.context, self.sections).document()
 
-        return Child(reader.section, read, max(0.1, min(reader.deadline, self.left())), become)
+        return Child(reader.section, prepare, max(0.1, min(reader.deadline, self.left())), become)
 
     def answer(self, part):
         """Print the document between its markers."""

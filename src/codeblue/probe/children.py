@@ -12,10 +12,12 @@ from codeblue_probe.report import failed
 class Child:
     """A forked process in its own process group that computes one JSON value.
 
+    ``prepare()`` returns the function that computes it, which runs as the judged user.
+
     A child that cannot be killed (state D) is left behind and reported, never waited for.
     """
 
-    def __init__(self, name, function, deadline, become=None):
+    def __init__(self, name, prepare, deadline, become=None):
         self.name = name
         self.started = time.time()
         self.deadline = self.started + deadline
@@ -26,7 +28,7 @@ class Child:
         self.pid = os.fork()
         if self.pid == 0:
             os.close(reading)
-            _run(function, writing, become)
+            _run(prepare, writing, become)
         os.close(writing)
         self.pipe = reading
 
@@ -71,16 +73,17 @@ def gather(children, then=None):
     return sections
 
 
-def _run(function, pipe, become):
+def _run(prepare, pipe, become):
     status = 1
     try:
         os.setpgid(0, 0)
         null = os.open(os.devnull, os.O_RDWR)
         for standard in (0, 1, 2):
             os.dup2(null, standard)
-        if become:
-            become()
         try:
+            function = prepare()
+            if become:
+                become()
             section = function()
         except Exception as error:  # the reader's failure is its result
             section = failed(error)

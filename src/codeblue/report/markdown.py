@@ -75,7 +75,7 @@ def _evidence(evidence: tuple[Evidence, ...], lang: str) -> Iterator[str]:
 
 
 def _remedy(remedy: Remedy, lang: str) -> Iterator[str]:
-    safety = f"{words.AUTOMATION[remedy.automation].say(lang)}; {words.UNDO[remedy.undo].say(lang)}"
+    safety = words.safety(remedy, lang)
     yield f"### {words.FIX.say(lang)}: {markdown(remedy.summary.say(lang))} ({safety})"
     yield ""
     for number, step in enumerate(remedy.steps, start=1):

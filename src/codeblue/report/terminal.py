@@ -67,7 +67,8 @@ class Terminal:
         self.console.print(self.text(" · ".join(filter(None, ["codeblue", *facts])), "dim"))
         verdict = words.VERDICT[d.verdict].say(self.lang)
         if d.layer:
-            verdict += ", " + words.BROKEN_LAYER.say(self.lang, layer=NAMES[d.layer].say(self.lang))
+            layer = NAMES[d.layer].say(self.lang)
+            verdict = words.VERDICT_AND_LAYER.say(self.lang, verdict=verdict, layer=layer)
         self.console.print(self.text(verdict, VERDICT_STYLE[d.verdict]))
 
     def cause(self, cause: Explained, title: Text) -> None:
@@ -96,9 +97,7 @@ class Terminal:
 
     def remedy(self, remedy: Remedy) -> RenderableType:
         """Return the steps of a remedy with their commands."""
-        safety = (
-            f"{words.AUTOMATION[remedy.automation].say(self.lang)}; {words.UNDO[remedy.undo].say(self.lang)}"
-        )
+        safety = words.safety(remedy, self.lang)
         head = self.text(remedy.summary.say(self.lang)).append(f"  ({safety})", "dim")
         rows: list[RenderableType] = [head]
         for step in remedy.steps:

@@ -2,7 +2,7 @@
 
 from codeblue.model.diagnosis import BarrierState, Overall
 from codeblue.model.fault import Certainty, Kind, Severity
-from codeblue.model.remedy import Automation, Undo
+from codeblue.model.remedy import Automation, Remedy, Undo
 from codeblue.model.text import Text
 
 VERDICT = {
@@ -46,6 +46,8 @@ UNDO = {
     Undo.NONE: Text("cannot be taken back", "不可撤销"),
 }
 
+VERDICT_AND_LAYER = Text("{verdict}, broken layer: {layer}", "{verdict}，故障层：{layer}")
+SAFETY = Text("{automation}; {undo}", "{automation}；{undo}")
 BROKEN_LAYER = Text("broken layer: {layer}", "故障层：{layer}")
 CAUSE = Text("root cause", "根因")
 ALSO = Text("another cause", "另一个根因")
@@ -75,3 +77,9 @@ WAITING = Text(
 SOURCE = Text("source", "来源")
 VALUE = Text("value", "值")
 FACT = Text("fact", "事实")
+
+
+def safety(remedy: Remedy, lang: str) -> str:
+    """Return who may carry the remedy out and how it is taken back."""
+    automation, undo = AUTOMATION[remedy.automation], UNDO[remedy.undo]
+    return SAFETY.say(lang, automation=automation.say(lang), undo=undo.say(lang))

@@ -13,12 +13,40 @@ PER_FAULT = 20
 """Sightings kept of one fault in one source; later ones are counted."""
 
 RANK = re.compile(r"^\[rank(\d+)\]:\s?|\[[Rr]ank (\d+)\]")
-PREFIX = re.compile(r"^(?:\[rank\d+\]:|\d+:|\(\S+ pid=\d+\))\s?")
+NOTE = re.compile(r"^\s*(?:#|//|>)+ *note\s*:", re.IGNORECASE)
+"""What the reporter says about the text; no program printed it."""
 NCCL_HOST = re.compile(r"^(?:\[[^\]]*\] )?([\w.-]+):\d+:\d+ \[\d+\] (?:\S+ )?NCCL ")
 FINAL_ERROR = re.compile(r"^(?:[A-Za-z_][\w.]*(?:Error|Exception|Interrupt)|fatal error|FATAL)\b.*")
 TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?|[EWI]\d{4} (\d\d:\d\d:\d\d\.\d+)")
 ESCAPE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b.")
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+_STAMP = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)? ?(?:Z|[+-]\d\d:?\d\d)?"
+_LEVEL = r"(?:DEBUG|INFO|WARNING|WARN|ERROR|CRITICAL|FATAL)"
+PREFIX = re.compile(
+    "|".join(
+        (
+            r"<\d{1,3}>",  # kernel level
+            r"\[ *\d+\.\d+\](?:\[ *[TC]\d+\])? ?",  # dmesg
+            r"\[\w{3} \w{3} [ \d]\d [\d:.]+ \d{4}\] ",  # dmesg -T
+            r"\w{3} [ \d]\d \d\d:\d\d:\d\d \S+ [\w./@-]+(?:\[\d+\])?: ",  # journal, syslog
+            _STAMP + r" \S+ [\w./@-]+(?:\[\d+\])?: ",  # journal with ISO times
+            r"\[?" + _STAMP + r"\]?(?: ?std(?:out|err) [FP]| ?(?:- [\w.]+ ){0,2}-)?[:,]? *",  # logging, containers
+            r"[A-Za-z][\w.-]* +\| ",  # compose
+            r"\([^()]*\bpid=\d+[^()]*\) ",  # ray, vLLM
+            r"\[\d+,\d+\]<std(?:out|err)>: ?",  # mpirun
+            r"\[(?:default|worker|node|stderr|stdout)?\d+\]: ?",  # torchrun --tee
+            r" *\d{1,5}: ",  # srun --label
+            r"\[?" + _LEVEL + r"\]?:?(?: \d\d-\d\d \d\d:\d\d:\d\d)?(?: \[[^\]]+:\d+\])?:? +",  # vLLM, logging
+            r"\[?[IWEF](?:\d{4} [\d:.]+)?(?: +\d+)? [\w./-]+:\d+\] ",  # glog, PyTorch, TensorFlow
+            r"\[[\w./-]+:\d+\] ",  # file and line
+            r"E {3,}",  # pytest
+            r"kernel: ",
+        )
+    )
+)
+"""What loggers, launchers and engines put in front of a program's own line."""
+RANK_PREFIX = re.compile(r"\[rank\d+\]: ?")
 
 Catalogue = Iterable[tuple[str, tuple[Signature, ...]]]
 
@@ -31,6 +59,21 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 def clean(line: str) -> str:
     """Return the line without terminal escapes and control characters."""
     return CONTROL.sub("", ESCAPE.sub("", line)).rstrip()
+
+
+def bodies(line: str) -> tuple[str, ...]:
+    """Return the line, then what is left without the prefixes before its rank, then without any."""
+    found = [line]
+    rest = line
+    while True:
+        cut = PREFIX.match(rest)
+        if cut is None:
+            if rest != found[-1]:
+                found.append(rest)
+            cut = RANK_PREFIX.match(rest)
+        if cut is None or cut.end() == 0:
+            return tuple(found)
+        rest = rest[cut.end() :]
 
 
 class Signatures:
@@ -48,14 +91,19 @@ class Signatures:
         self._scan = re.compile("|".join(map(re.escape, longest_first)) or r"(?!)")
 
     def match(self, line: str) -> Iterator[tuple[str, dict[str, str]]]:
-        """Yield ``(fault, captured values)`` for every signature that the line matches."""
+        """Yield ``(fault, captured values)`` for every signature that the line matches.
+
+        A signature may match the whole line or the line without its prefixes.
+        """
         if not self._scan.search(line):
             return
+        variants = bodies(line)
         for anchor in self._anchors:
             if anchor not in line:
                 continue
             for fault, signature in self._by_anchor[anchor]:
-                found = _compiled(signature.pattern).search(line)
+                search = _compiled(signature.pattern).search
+                found = next((hit for body in variants if (hit := search(body))), None)
                 if found:
                     yield fault, {k: v for k, v in found.groupdict().items() if v is not None}
 
@@ -68,6 +116,8 @@ def read_lines(lines: Iterable[str], name: str, signatures: Signatures) -> Sight
     time: str | None = None
     for number, raw in enumerate(lines, start=1):
         line = clean(raw)
+        if NOTE.match(line):
+            continue
         time = _time(line) or time
         rank = _rank(line)
         matched = False
@@ -88,7 +138,7 @@ def read_lines(lines: Iterable[str], name: str, signatures: Signatures) -> Sight
                         time=time,
                     )
                 )
-        if not matched and FINAL_ERROR.match(PREFIX.sub("", line)):
+        if not matched and any(map(FINAL_ERROR.match, bodies(line))):
             errors.append(line[:KEEP])
     seen = sorted((s for group in kept.values() for s in group), key=lambda s: s.line)
     return Sightings(seen=seen, unrecognised_errors=errors[-5:], source=name)
