@@ -112,6 +112,7 @@ def hidden(*folders: str) -> Injection:
 
 def module_hidden(*names: str) -> Injection:
     """Take modules out of /proc/modules and /sys/module, as if they were not loaded."""
+    modules = Path("/sys/module")
 
     def inject(stage: Stage) -> None:
         rows = Path("/proc/modules").read_text(encoding="ascii").splitlines(keepends=True)
@@ -119,7 +120,10 @@ def module_hidden(*names: str) -> Injection:
         substitute = stage.scene.path("modules")
         substitute.write_text("".join(kept), encoding="ascii")
         subprocess.run(["mount", "--bind", str(substitute), "/proc/modules"], check=True)
-        hidden(*(f"/sys/module/{name}" for name in names))(stage)
+        others = [entry.name for entry in modules.iterdir() if entry.name not in names]
+        stage.scene.hide(modules)
+        for name in others:
+            (modules / name).mkdir()
 
     return inject
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import subprocess
 import sys
 import time
@@ -105,6 +106,31 @@ def test_names_leave_only_as_pseudonyms(tmp_path: Path) -> None:
 def _pseudonyms(text: str) -> set[str]:
     documents = json.loads(text)
     return {documents[-1]["sections"]["host"]["hostname"]}
+
+
+@pytest.mark.parametrize(("limit", "value"), [("RLIMIT_NOFILE", 14), ("RLIMIT_NPROC", 6)])
+@pytest.mark.skipif(os.getuid() != 0, reason="root becomes a user whose processes can be counted")
+def test_few_descriptors_or_processes_only_make_it_slower(limit: str, value: int) -> None:
+    def poor() -> None:
+        os.setgid(54321)
+        os.setuid(54321)
+        kind = getattr(resource, limit)
+        resource.setrlimit(kind, (value, value))
+
+    done = subprocess.run(
+        ["/usr/bin/python3", *FLAGS],
+        input=program({"marker": MARKER, "until": "libraries"}),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+        cwd="/",
+        preexec_fn=poor,
+    )
+
+    document = json.loads(done.stdout.splitlines()[-1][len(MARKER) :])
+    states = {name: section["state"] for name, section in document["sections"].items()}
+    assert {states[name] for name in ("host", "pci", "limits", "environment")} == {"read"}
 
 
 @pytest.mark.root

@@ -49,7 +49,7 @@ def _evaluate(fault: Fault, view: View) -> Verdict:
         return _signature_verdict(fault, findings, view)
     unread: list[str] = []
     try:
-        arguments = [_argument(hint, optional, view, unread) for hint, optional in _parameters(fault.check)]
+        arguments = [_argument(hint, default, view, unread) for hint, default in _parameters(fault.check)]
     except _Absent as absent:
         return _joined(fault, findings, Outcome.CLEAR, str(absent))
     except NotRead as reason:
@@ -92,31 +92,33 @@ def needs(fault: Fault) -> list[object]:
 
 
 @cache
-def _parameters(check: Check) -> list[tuple[object, bool]]:
-    """Return annotation and "has a default" of each parameter.
+def _parameters(check: Check) -> list[tuple[object, object]]:
+    """Return annotation and default of each parameter; ``...`` where there is none.
 
-    A parameter with a default is evidence of its own: the rule also judges without it.
+    A parameter with a default is evidence of its own: the rule also judges without it,
+    and gets the default where the section was not read.
     """
     hints = get_type_hints(check)
     hints.pop("return", None)
-    optional = len(check.__defaults__ or ())
-    return [(hint, n >= len(hints) - optional) for n, hint in enumerate(hints.values())]
+    defaults = check.__defaults__ or ()
+    required = (...,) * (len(hints) - len(defaults))
+    return list(zip(hints.values(), (*required, *defaults), strict=True))
 
 
-def _argument(hint: object, optional: bool, view: View, unread: list[str]) -> Section | None:
+def _argument(hint: object, default: object, view: View, unread: list[str]) -> object:
     kind = next((arg for arg in get_args(hint) if arg is not type(None)), hint)
     assert isinstance(kind, type), kind
     assert issubclass(kind, Section), kind
     try:
         section = view.section(kind)
     except NotRead as reason:
-        if not optional:
+        if default is ...:
             raise
         unread.append(str(reason))
-        return None
+        return default
     if section.state is not State.ABSENT:
         return section
-    if optional or type(None) in get_args(hint):
+    if type(None) in get_args(hint):
         return None
     raise _Absent(f"{kind.NAME}: {State.ABSENT.value}")
 

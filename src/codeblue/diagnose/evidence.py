@@ -43,7 +43,7 @@ def _source(section: Section, parts: list[tuple[str, str]]) -> str:
     if section.NAME == "sightings" and key:
         seen = section.seen[int(key)]  # type: ignore[attr-defined]  # only Sightings has this name
         return f"{seen.file}:{seen.line}"
-    source = section.sources.get(field, section.source)
+    source = section.sources.get(field) or section.source or f"the reader of {section.NAME}"
     return source.replace("{key}", key)
 
 

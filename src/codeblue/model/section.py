@@ -16,6 +16,9 @@ else:
 
 UNREAD: Any = UNSET
 
+Unread: TypeAlias = UnsetType
+"""The type of UNREAD, for rules that tell it from absent: ``cuda: Cuda | Unread | None = UNREAD``."""
+
 
 class State(str, Enum):
     """What became of the attempt to read a section or a fact."""

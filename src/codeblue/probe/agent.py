@@ -7,6 +7,7 @@ are done; the trial touches no GPU before it gets the word, after the libraries 
 """
 
 import json
+import resource
 import sys
 import time
 from importlib import import_module
@@ -15,6 +16,10 @@ from codeblue_probe import readers
 from codeblue_probe.children import Child, gather
 from codeblue_probe.context import Context
 from codeblue_probe.redact import Redactor
+from codeblue_probe.report import failed
+
+TAKEN = 12
+"""File descriptors that the probe needs beside one for each reader at work."""
 
 PHASES = ("plain", "opens", "libraries", "frameworks")
 
@@ -27,17 +32,20 @@ class Probe:
         self.marker = config["marker"]
         self.started = time.time()
         self.sections = {}
+        self.refused = []
+        self.room = max(1, min(64, resource.getrlimit(resource.RLIMIT_NOFILE)[0] - TAKEN))
 
     def run(self):
         """Run all phases up to the wanted one; print a partial answer before the frameworks."""
         beside = self.children("beside")
-        self.sections.update(gather(self.children("plain")))
+        self.phase("plain")
         if self.wants("opens"):
-            self.sections.update(gather(self.children("opens")))
+            self.phase("opens")
         trial = self.trial() if self.wants("frameworks") else None
         if self.wants("libraries"):
             beside += self.children("libraries")
         gather(beside, self.follow)
+        self.catch_up()
         if self.wants("libraries"):
             nodes = import_module("codeblue_probe.readers.nodes")
             self.sections["nodes"] = nodes.nodes_after(self.sections["nodes"])
@@ -45,6 +53,14 @@ class Probe:
             self.answer("partial")
             self.sections["torch_trial"] = trial.finish(self.sections, max(1.0, self.left()))
         self.answer("final")
+
+    def phase(self, name):
+        """Run the readers of a phase side by side, as many at a time as there are file descriptors for."""
+        waiting = [reader for reader in readers.ALL if reader.phase == name]
+        while waiting:
+            now, waiting = waiting[: self.room], waiting[self.room :]
+            gather(self.launch(now), self.follow)
+            self.catch_up()
 
     def trial(self):
         """Start the torch trial, which imports and then waits."""
@@ -65,7 +81,26 @@ class Probe:
 
     def children(self, phase):
         """Start the readers of one phase side by side."""
-        return [self.child(reader) for reader in readers.ALL if reader.phase == phase]
+        return self.launch([reader for reader in readers.ALL if reader.phase == phase])
+
+    def launch(self, chosen):
+        """Start these readers; those for which there is no process left now are caught up with later."""
+        children = []
+        for reader in chosen:
+            try:
+                children.append(self.child(reader))
+            except OSError:
+                self.refused.append(reader)
+        return children
+
+    def catch_up(self):
+        """Run the readers that could not be started side by side, one after the other."""
+        while self.refused:
+            reader = self.refused.pop(0)
+            try:
+                gather([self.child(reader)], self.follow)
+            except OSError as error:
+                self.sections[reader.section] = failed(error)
 
     def child(self, reader):
         """Start one reader; its module is compiled in the child, beside the others."""

@@ -25,7 +25,12 @@ class Child:
         self.chunks = []
         self.finished = None
         reading, writing = os.pipe()
-        self.pid = os.fork()
+        try:
+            self.pid = os.fork()
+        except OSError:
+            os.close(reading)
+            os.close(writing)
+            raise
         if self.pid == 0:
             os.close(reading)
             _run(prepare, writing, become)

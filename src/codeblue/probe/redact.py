@@ -12,7 +12,7 @@ PATTERNS = (
     ("serial", re.compile(r"(?<=Serial Number: )\S+")),
     ("mail", re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]+")),
     ("mac", re.compile(r"\b(?:[0-9a-f]{2}:){5}[0-9a-f]{2}\b", re.I)),
-    ("ip", re.compile(r"\b(?!127\.)(?:\d{1,3}\.){3}\d{1,3}\b(?!\.\d)")),
+    ("ip", re.compile(r"(?<![\w.-])(?!127\.)(?:\d{1,3}\.){3}\d{1,3}(?![\w-]|\.\d)")),
     (
         "secret",
         re.compile(r"\b(?:hf_|nvapi-|ghp_|github_pat_|glpat-|sk-|AKIA|ASIA|xox[bp]-)[A-Za-z0-9_-]{8,}"),

@@ -31,7 +31,9 @@ PREFIX = re.compile(
             r"\[\w{3} \w{3} [ \d]\d [\d:.]+ \d{4}\] ",  # dmesg -T
             r"\w{3} [ \d]\d \d\d:\d\d:\d\d \S+ [\w./@-]+(?:\[\d+\])?: ",  # journal, syslog
             _STAMP + r" \S+ [\w./@-]+(?:\[\d+\])?: ",  # journal with ISO times
-            r"\[?" + _STAMP + r"\]?(?: ?std(?:out|err) [FP]| ?(?:- [\w.]+ ){0,2}-)?[:,]? *",  # logging, containers
+            r"\[?"
+            + _STAMP
+            + r"\]?(?: ?std(?:out|err) [FP]| ?(?:- [\w.]+ ){0,2}-)?[:,]? *",  # logging, containers
             r"[A-Za-z][\w.-]* +\| ",  # compose
             r"\([^()]*\bpid=\d+[^()]*\) ",  # ray, vLLM
             r"\[\d+,\d+\]<std(?:out|err)>: ?",  # mpirun

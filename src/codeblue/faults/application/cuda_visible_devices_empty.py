@@ -30,6 +30,7 @@ from codeblue.model.facts import Cuda, Environment, Nvml
 from codeblue.model.fault import Hit, Kind, Reference, Severity, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.section import UNREAD, Unread
 from codeblue.model.text import Text, message
 
 NAME = "CUDA_VISIBLE_DEVICES"
@@ -84,12 +85,14 @@ ASK_SLURM = Remedy(
     ),
     remedy=UNSET,
 )
-def cuda_visible_devices_empty(environment: Environment, cuda: Cuda, nvml: Nvml | None) -> Iterator[Hit]:
+def cuda_visible_devices_empty(
+    environment: Environment, cuda: Cuda | Unread | None = UNREAD, nvml: Nvml | None = None
+) -> Iterator[Hit]:
     value = environment.variables.get(NAME)
     variant = None if value is None else hides_all(value)
-    if variant is None or cuda.count:
+    if variant is None or cuda is None or (isinstance(cuda, Cuda) and cuda.count):
         return
-    count, path = gpus_without_it(cuda, nvml)
+    count, path = gpus_without_it(None if isinstance(cuda, Unread) else cuda, nvml)
     if not count:
         return
     yield Hit(
@@ -100,7 +103,7 @@ def cuda_visible_devices_empty(environment: Environment, cuda: Cuda, nvml: Nvml 
             value=value,
             count=count,
         ),
-        because=cite(f"environment[{NAME}]", "cuda.init", path),
+        because=cite(f"environment[{NAME}]", *(() if isinstance(cuda, Unread) else ("cuda.init",)), path),
         variant=variant,
         remedy=ASK_SLURM if variant == NO_GPU_ASKED else UNSET,
     )
@@ -116,9 +119,9 @@ def hides_all(value: str) -> str | None:
     return NO_GPU_ASKED if stripped == NO_GPU_ASKED else None
 
 
-def gpus_without_it(cuda: Cuda, nvml: Nvml | None) -> tuple[int, str]:
+def gpus_without_it(cuda: Cuda | None, nvml: Nvml | None) -> tuple[int, str]:
     """Return how many GPUs are there without the variable, and the fact that says so."""
-    if cuda.unmasked_count:
+    if cuda and cuda.unmasked_count:
         return cuda.unmasked_count, "cuda.unmasked_count"
     if nvml and nvml.init == 0:
         return nvml.count or 0, "nvml.count"

@@ -11,7 +11,8 @@ given the same GPU; a serving engine or JAX took a fixed share of the card at st
 ## When it is not a fault
 Sharing a card is fine as long as the shares fit. In a container PyTorch does not know its own
 process number: a single "Process N" in the message is then the failing process itself, and codeblue
-does not report it here.
+does not report it here. A card that a job fills at this moment (variant `now`) is no trouble as long
+as nobody else needs it; codeblue only notes that it could not try it.
 
 ## What to do
 Look at who holds the memory with `nvidia-smi`, and at the process with `ps -o user,lstart,cmd -p PID`
@@ -25,13 +26,20 @@ from the message: check that it still belongs to the same program.
 """
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
+from codeblue.faults.application.out_of_memory import FAULT as OUT_OF_MEMORY
 from codeblue.faults.application.out_of_memory import Shortage, shortages, shown
-from codeblue.model.facts import Sightings
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, cite, fault
+from codeblue.faults.hardware.xids import gpus
+from codeblue.model.facts import Gpu, Nvml, Sightings, TorchTrial
+from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.section import State
 from codeblue.model.text import Message, Text, message
+
+ROOM_FOR_A_CONTEXT = 700 << 20
+"""Bytes that a small CUDA program takes; the trial leaves a GPU alone that has less."""
 
 FREE_THE_GPU = Remedy(
     message("end the leftover process or use another GPU", "结束遗留进程，或改用另一块 GPU"),
@@ -63,17 +71,83 @@ FREE_THE_GPU = Remedy(
             "2026-11-30",
         ),
     ),
+    signatures=(
+        Signature(
+            "on startup is less than desired GPU memory",
+            r"Free memory on device \S*\s*\((?P<free>[\d.]+)/(?P<total>[\d.]+) GiB\) on startup is less than desired",
+            Certainty.LIKELY,
+        ),
+    ),
     remedy=FREE_THE_GPU,
     next_command="nvidia-smi --query-compute-apps=gpu_uuid,pid,process_name,used_memory --format=csv",
 )
-def gpu_memory_held_by_other_process(sightings: Sightings) -> Iterator[Hit]:
-    for shortage in shortages(sightings, held_by_others):
+def gpu_memory_held_by_other_process(
+    sightings: Sightings | None = None, nvml: Nvml | None = None, torch_trial: TorchTrial | None = None
+) -> Iterator[Hit]:
+    said = shortages(sightings, lambda _: True) if sightings else []
+    if not said:
+        yield from held_now(nvml, sign_of_need(sightings, torch_trial))
+    for shortage in shortages(sightings, held_by_others) if sightings else []:
         yield Hit(
             subject=f"gpu:{shortage.gpu}",
             summary=who(shortage),
             certainty=Certainty.LIKELY if shortage.own is None else Certainty.CERTAIN,
             because=cite(f"sightings.seen[{shortage.seen_at}].text"),
         )
+
+
+class Sign(NamedTuple):
+    """What shows that somebody wants the memory, without the numbers of PyTorch's own message."""
+
+    kind: Kind
+    certainty: Certainty
+    path: str | None
+
+
+def sign_of_need(sightings: Sightings | None, trial: TorchTrial | None) -> Sign | None:
+    """Return the best sign: the trial ran out of memory, a text says so, or the trial was not run."""
+    if trial and trial.unread.get("devices") is State.BUSY:
+        return Sign(Kind.RISK, Certainty.LIKELY, None)
+    for index, device in trial.devices.items() if trial and trial.imported else ():
+        if not device.ok and "out of memory" in (device.error or ""):
+            return Sign(Kind.TROUBLE, Certainty.LIKELY, f"torch_trial[{index}].error")
+    for position in sightings.of(OUT_OF_MEMORY) if sightings else ():
+        return Sign(Kind.TROUBLE, Certainty.POSSIBLE, f"sightings.seen[{position}].text")
+    return None
+
+
+def held_now(nvml: Nvml | None, sign: Sign | None) -> Iterator[Hit]:
+    """Yield the GPUs whose memory is held at this moment: most of it, or so much that no job starts."""
+    for index, gpu in gpus(nvml).items() if sign else ():
+        assert sign is not None
+        free = gpu.memory_total - gpu.memory_used
+        held = free < ROOM_FOR_A_CONTEXT if sign.kind is Kind.RISK else free < gpu.memory_used
+        if held and gpu.processes:
+            yield Hit(
+                subject=f"gpu:{index}",
+                kind=sign.kind,
+                severity=Severity.NOTE if sign.kind is Kind.RISK else Severity.ERROR,
+                certainty=sign.certainty,
+                variant="now",
+                summary=message(
+                    "{held} of GPU {gpu} are held by {who}; {free} are free",
+                    "GPU {gpu} 有 {held} 显存被 {who} 占用，剩余 {free}",
+                    held=shown(gpu.memory_used),
+                    gpu=index,
+                    who=_largest(gpu),
+                    free=shown(free),
+                ),
+                because=cite(
+                    f"nvml[{index}].memory_used",
+                    f"nvml[{index}].processes",
+                    *([sign.path] if sign.path else []),
+                ),
+            )
+
+
+def _largest(gpu: Gpu) -> str:
+    process = max(gpu.processes, key=lambda p: p.memory_bytes or 0)
+    return f"{process.name or '?'} ({process.pid})"
 
 
 def held_by_others(shortage: Shortage) -> bool:

@@ -25,9 +25,11 @@ It is a change in the job or in its request. Switching the OOM killer off turns 
 that hangs.
 """
 
+import re
 from collections.abc import Iterator
 
-from codeblue.model.facts import Cgroup, Host, Sightings
+from codeblue.faults.seen import seen_here
+from codeblue.model.facts import Cgroup, Host, KernelLog, Sightings, TorchTrial
 from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
@@ -35,6 +37,7 @@ from codeblue.model.text import Text, message
 
 ID = "host-memory-exhausted"
 VICTIMS = r"\((?P<victim>(python|pt_|ray|torchrun|accelerate|deepspeed|VLLM|jupyter|uvicorn)[^)]*)\)"
+KILL = re.compile(r"[Oo]ut of memory: Kill(ed)? process \d+ " + VICTIMS)
 
 USE_LESS = Remedy(
     message("use less host memory, or ask for more", "减少主机内存用量，或申请更多"),
@@ -59,7 +62,7 @@ USE_LESS = Remedy(
     layer=Layer.APPLICATION,
     kind=Kind.TROUBLE,
     severity=Severity.ERROR,
-    explains=("rank-killed",),
+    explains=("rank-killed", "torch-import-failed", "gpu-kernel-failed"),
     references=(
         Reference(
             "Linux: control group v2, memory.events",
@@ -91,13 +94,40 @@ USE_LESS = Remedy(
     remedy=USE_LESS,
     next_command="sudo dmesg -T | grep -iE 'killed process|oom-kill'; cat /sys/fs/cgroup/memory.events",
 )
-def host_memory_exhausted(cgroup: Cgroup, sightings: Sightings, host: Host) -> Iterator[Hit]:
-    kills = cgroup.oom_kills
-    limit = cgroup.memory_max
-    seen = any(s.fault == ID and s.host in (None, host.hostname) for s in sightings.seen)
-    if not kills or not seen:
+def host_memory_exhausted(
+    sightings: Sightings | None = None,
+    torch_trial: TorchTrial | None = None,
+    kernel_log: KernelLog | None = None,
+    cgroup: Cgroup | None = None,
+    host: Host | None = None,
+) -> Iterator[Hit]:
+    killed = ("torch_trial.signal",) if torch_trial and torch_trial.signal == "SIGKILL" else ()
+    if not killed and not seen_here(ID, sightings, host):
         return
-    yield Hit(
+    lines = kernel_log.lines if kernel_log else []
+    logged = [n for n, line in enumerate(lines) if KILL.search(line.text)]
+    if logged:
+        yield _by_kernel(logged[-1], lines[logged[-1]].text, killed)
+    elif cgroup and cgroup.oom_kills:
+        yield _counted(cgroup.oom_kills, cgroup.memory_max, killed)
+
+
+def _by_kernel(position: int, line: str, killed: tuple[str, ...]) -> Hit:
+    return Hit(
+        subject="host",
+        variant="control-group" if "emory cgroup" in line else "host",
+        summary=message(
+            "the kernel killed a process of this kind for memory: {line}",
+            "内核因内存不足杀死过这类进程：{line}",
+            line=line.strip()[:160],
+        ),
+        because=cite(f"kernel_log.lines[{position}].text", *killed),
+        certainty=Certainty.LIKELY,
+    )
+
+
+def _counted(kills: int, limit: int | None, killed: tuple[str, ...]) -> Hit:
+    return Hit(
         subject="host",
         variant="host" if limit is None else "control-group",
         summary=message(
@@ -106,6 +136,6 @@ def host_memory_exhausted(cgroup: Cgroup, sightings: Sightings, host: Host) -> I
             kills=kills,
             limit="-" if limit is None else f"{limit / (1 << 30):.1f} GiB",
         ),
-        because=cite("cgroup.oom_kills", "cgroup.memory_max"),
+        because=cite("cgroup.oom_kills", "cgroup.memory_max", *killed),
         certainty=Certainty.LIKELY,
     )

@@ -88,7 +88,7 @@ NAMES = (
         Undo.EXACT,
     ),
 )
-def local_file_shadows_stdlib_module(python: Python, trial: TorchTrial | None) -> Iterator[Hit]:
+def local_file_shadows_stdlib_module(python: Python, trial: TorchTrial | None = None) -> Iterator[Hit]:
     for name, path in python.shadows.items():
         if name not in stdlib_module_names or name in RARELY_IMPORTED:
             continue

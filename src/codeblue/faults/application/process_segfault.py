@@ -23,13 +23,20 @@ the torch version that it was built for.
 Looking changes nothing. Reinstalling a package changes the environment: note the versions first.
 """
 
+import re
 from collections.abc import Iterator
 
-from codeblue.model.facts import TorchTrial
+from codeblue.model.facts import KernelLog, TorchTrial
 from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
+
+CRASH = re.compile(
+    r"([\w.:-]*(?:python|pt_|ray::|torch)[\w.:-]*)\[\d+\]: segfault at .* in "
+    r"(lib(?:torch|c10|cu|nccl|nv)[\w+-]*\.so[0-9.]*)"
+)
+"""The kernel's line about a Python process that crashed in a library of torch or CUDA."""
 
 SHOW_THE_LINE = Remedy(
     message("let Python say where it crashes", "让 Python 指出崩溃的位置"),
@@ -76,13 +83,35 @@ SHOW_THE_LINE = Remedy(
     remedy=SHOW_THE_LINE,
     next_command="python -X faulthandler your_script.py",
 )
-def process_segfault(torch_trial: TorchTrial) -> Iterator[Hit]:
-    if torch_trial.signal == "SIGSEGV":
+def process_segfault(
+    torch_trial: TorchTrial | None = None, kernel_log: KernelLog | None = None
+) -> Iterator[Hit]:
+    lines = kernel_log.lines if kernel_log else []
+    crashed = [(n, found) for n, line in enumerate(lines) if (found := CRASH.search(line.text))]
+    if torch_trial is None:
+        yield from (_logged(found, n) for n, found in crashed[-1:])
+    elif torch_trial.signal == "SIGSEGV":
         yield Hit(
             subject="torch",
             summary=message(
                 "a process that only imports torch and runs one small kernel crashes with SIGSEGV",
                 "仅仅导入 torch 并运行一个小内核，进程就以 SIGSEGV 崩溃",
             ),
-            because=cite("torch_trial.signal"),
+            because=cite("torch_trial.signal", *(f"kernel_log.lines[{n}].text" for n, _ in crashed[-1:])),
         )
+
+
+def _logged(found: re.Match[str], position: int) -> Hit:
+    """An old line may be of any job of this boot."""
+    return Hit(
+        subject="torch",
+        severity=Severity.WARNING,
+        certainty=Certainty.POSSIBLE,
+        summary=message(
+            "{process} crashed with SIGSEGV in {library} during this boot",
+            "{process} 在本次启动期间因 SIGSEGV 崩溃于 {library}",
+            process=found[1],
+            library=found[2],
+        ),
+        because=cite(f"kernel_log.lines[{position}].text"),
+    )

@@ -30,7 +30,7 @@ from codeblue.model.facts import Container, Environment, Loader, Nodes, Pci, Tor
 from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
-from codeblue.model.text import Text, message
+from codeblue.model.text import Message, Text, message
 
 WISH = "NVIDIA_VISIBLE_DEVICES"
 LEFT_OUT = ("", "void", "none")
@@ -84,33 +84,44 @@ LIBCUDA = "libcuda.so.1"
 def container_started_without_nvidia_runtime(
     container: Container,
     nodes: Nodes | None,
-    loader: Loader,
     environment: Environment,
-    pci: Pci,
-    torch: Torch | None,
+    loader: Loader | None = None,
+    pci: Pci | None = None,
+    torch: Torch | None = None,
 ) -> Iterator[Hit]:
     if container.injected or (nodes and any(node.exists for node in nodes.nodes.values())):
         return
-    if _driver_library(loader):
+    if loader and _driver_library(loader):
         return
     wish = environment.variables.get(WISH)
     wanted = wish is not None and wish not in LEFT_OUT
-    if (wish in LEFT_OUT) or not (wanted or pci.nvidia_gpus):
+    there = bool(pci and pci.nvidia_gpus)
+    if (wish in LEFT_OUT) or not (wanted or there):
         return
     meant_for_gpu = wanted or (torch is not None and torch.cuda is not None)
     yield Hit(
         subject=f"container:{container.engine}",
-        summary=message(
-            "this {engine} container has no /dev/nvidia* node and no driver library",
-            "这个 {engine} 容器里没有 /dev/nvidia* 节点，也没有驱动库",
-            engine=container.engine,
-        ),
+        summary=_summary(container.engine, looked_up=loader is not None),
         because=cite(
             "container.injected",
             *((f"environment.variables[{WISH}]",) if wanted else ()),
-            *(("pci.nvidia_gpus",) if pci.nvidia_gpus else ()),
+            *(("pci.nvidia_gpus",) if there else ()),
         ),
-        certainty=Certainty.LIKELY if meant_for_gpu and pci.nvidia_gpus else Certainty.POSSIBLE,
+        certainty=Certainty.LIKELY if meant_for_gpu and there and loader else Certainty.POSSIBLE,
+    )
+
+
+def _summary(engine: str, looked_up: bool) -> Message:
+    if looked_up:
+        return message(
+            "this {engine} container has no /dev/nvidia* node and no driver library",
+            "这个 {engine} 容器里没有 /dev/nvidia* 节点，也没有驱动库",
+            engine=engine,
+        )
+    return message(
+        "this {engine} container has no /dev/nvidia* node",
+        "这个 {engine} 容器里没有 /dev/nvidia* 节点",
+        engine=engine,
     )
 
 

@@ -71,14 +71,14 @@ def ask_for_compute(listed: str) -> Remedy:
     next_command="echo $NVIDIA_DRIVER_CAPABILITIES; ldconfig -p | grep libcuda",
 )
 def nvidia_driver_capabilities_lack_compute(
-    container: Container, environment: Environment, loader: Loader, nodes: Nodes
+    container: Container, environment: Environment, loader: Loader, nodes: Nodes | None = None
 ) -> Iterator[Hit]:
     listed = environment.variables.get(NAME, "")
     names = {name.strip() for name in listed.split(",")}
     if not listed.strip() or names & {"compute", "all"}:
         return
     row = loader.libraries.get(LIBCUDA)
-    given = bool(container.injected) or any(node.exists for node in nodes.nodes.values())
+    given = bool(container.injected) or any(node.exists for node in (nodes.nodes if nodes else {}).values())
     if row is None or row.path is not None or not given:
         return
     yield Hit(

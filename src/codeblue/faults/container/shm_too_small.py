@@ -28,6 +28,7 @@ a remount on a host disturbs nobody.
 # ruff: noqa: S108 - /dev/shm is the subject, not a temporary file
 from collections.abc import Iterator
 
+from codeblue.faults.seen import seen_here
 from codeblue.model.facts import Container, Filesystem, Filesystems, Host, Sightings, Torch
 from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
@@ -136,12 +137,12 @@ MAKE_ROOM = Remedy(
 def shm_too_small(
     filesystems: Filesystems,
     container: Container | None,
-    torch: Torch | None,
-    sightings: Sightings,
-    host: Host,
+    torch: Torch | None = None,
+    sightings: Sightings | None = None,
+    host: Host | None = None,
 ) -> Iterator[Hit]:
     shm = filesystems.filesystems.get(SHM)
-    seen = any(s.fault == ID and s.host in (None, host.hostname) for s in sightings.seen)
+    seen = seen_here(ID, sightings, host)
     if shm is None or shm.total == 0 or (torch is None and not seen):
         return  # a tmpfs without a bound reports 0
     larger = LARGER_CONTAINER if container else LARGER_MOUNT

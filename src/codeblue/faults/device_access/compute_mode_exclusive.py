@@ -27,6 +27,8 @@ first: sharing may be forbidden for a reason.
 
 from collections.abc import Iterator
 
+from codeblue.faults.hardware.xids import gpus
+from codeblue.faults.seen import seen_here
 from codeblue.model.facts import Gpu, Host, Nvml, Sightings
 from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
@@ -87,9 +89,11 @@ def back_to_default(index: str) -> Remedy:
     ),
     next_command="nvidia-smi --query-gpu=index,compute_mode --format=csv; nvidia-smi pmon -c 1",
 )
-def compute_mode_exclusive(nvml: Nvml, sightings: Sightings, host: Host) -> Iterator[Hit]:
-    turned_away = any(s.fault == ID and s.host in (None, host.hostname) for s in sightings.seen)
-    limited = [(index, gpu) for index, gpu in nvml.gpus.items() if gpu.compute_mode != "default"]
+def compute_mode_exclusive(
+    nvml: Nvml, sightings: Sightings | None = None, host: Host | None = None
+) -> Iterator[Hit]:
+    turned_away = seen_here(ID, sightings, host)
+    limited = [(index, gpu) for index, gpu in gpus(nvml).items() if gpu.compute_mode != "default"]
     for index, gpu in limited:
         if gpu.compute_mode == "prohibited":
             yield _prohibited(index)

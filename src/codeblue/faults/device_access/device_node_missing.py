@@ -33,6 +33,7 @@ from codeblue.model.facts import Container, Cuda, Driver, Environment, KernelMod
 from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.section import UNREAD, Unread
 from codeblue.model.text import Text, message
 
 CREATE = Remedy(
@@ -88,16 +89,18 @@ def device_node_missing(
     modules: KernelModules,
     driver: Driver,
     container: Container | None,
-    cuda: Cuda,
     environment: Environment,
+    cuda: Cuda | Unread | None = UNREAD,
 ) -> Iterator[Hit]:
-    code = unmasked_init(cuda, environment)
+    if cuda is None:
+        return
+    code = None if isinstance(cuda, Unread) else unmasked_init(cuda, environment)
     gaps = lasting_gaps(nodes, modules)
     if container is not None:
         gaps = _not_left_out_on_purpose(gaps, nodes, environment)
     if code == 0:
         yield from (_one_gpu(path) for path in gaps if is_gpu(path))
-    elif code in NODE_CODES:
+    elif code is None or code in NODE_CODES:
         yield from (_gone(path, code, container is not None) for path in gaps)
 
 
@@ -125,7 +128,15 @@ def _one_gpu(path: str) -> Hit:
     )
 
 
-def _gone(path: str, code: int, contained: bool) -> Hit:
+def _gone(path: str, code: int | None, contained: bool) -> Hit:
+    if code is None:
+        return Hit(
+            subject=f"node:{path}",
+            certainty=Certainty.LIKELY,
+            summary=message("{path} does not exist", "{path} 不存在", path=path),
+            because=cite(f"nodes[{path}].exists", "driver.module_version"),
+            remedy=RECREATE if contained else CREATE,
+        )
     return Hit(
         subject=f"node:{path}",
         summary=message(

@@ -96,8 +96,9 @@ def join_group(path: str, group: int, who: str) -> Remedy:
         Signature(
             "Insufficient Permissions",
             r"Failed to initialize NVML: Insufficient Permissions",
-            Certainty.LIKELY,
+            Certainty.POSSIBLE,
         ),
+        Signature("nsufficient permissions", r"nvml error: [Ii]nsufficient permissions", Certainty.POSSIBLE),
     ),
     next_command="ls -lZ /dev/nvidia*; id; grep DeviceFile /proc/driver/nvidia/params",
 )

@@ -24,6 +24,8 @@ A variable of this shell concerns nobody else. Switching MIG off ends everything
 
 from collections.abc import Iterator
 
+from codeblue.faults.hardware.xids import gpus
+from codeblue.faults.seen import seen_here
 from codeblue.model.facts import Cuda, Environment, Host, Nvml, Sightings
 from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
@@ -84,14 +86,18 @@ NO_DEVICE = 100
     next_command="nvidia-smi -L; echo $CUDA_VISIBLE_DEVICES",
 )
 def mig_slice_not_selected(
-    nvml: Nvml, cuda: Cuda, environment: Environment, sightings: Sightings, host: Host
+    nvml: Nvml,
+    environment: Environment,
+    cuda: Cuda | None = None,
+    sightings: Sightings | None = None,
+    host: Host | None = None,
 ) -> Iterator[Hit]:
-    sliced = [index for index, gpu in nvml.gpus.items() if gpu.mig and gpu.mig_instances > 0]
+    sliced = [index for index, gpu in gpus(nvml).items() if gpu.mig and gpu.mig_instances > 0]
     mask = environment.variables.get(MASK, "")
     if not sliced or mask.startswith("MIG-"):
         return
     first = f"nvml.gpus[{sliced[0]}].mig_instances"
-    if _mask_hides_slices(cuda, mask):
+    if cuda and _mask_hides_slices(cuda, mask):
         yield Hit(
             subject=f"env:{MASK}",
             variant="whole-gpu-named",
@@ -103,7 +109,7 @@ def mig_slice_not_selected(
             because=cite(f"environment.variables[{MASK}]", first, "cuda.init", "cuda.unmasked_count"),
             certainty=Certainty.LIKELY,
         )
-    elif any(s.fault == ID and s.host in (None, host.hostname) for s in sightings.seen):
+    elif seen_here(ID, sightings, host):
         yield Hit(
             subject=f"gpu:{sliced[0]}",
             summary=message(

@@ -30,10 +30,11 @@ from collections.abc import Iterator
 
 from codeblue.faults.device_access.access import NODE_CODES, UVM, lasting_gaps, unmasked_init
 from codeblue.model.facts import Container, Cuda, Environment, KernelModules, Nodes
-from codeblue.model.fault import Hit, Kind, Reference, Severity, cite, fault
+from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
-from codeblue.model.text import Text, message
+from codeblue.model.section import UNREAD, Unread
+from codeblue.model.text import Message, Text, message
 
 PASS_IT_IN = Remedy(
     message(
@@ -79,20 +80,37 @@ PASS_IT_IN = Remedy(
     next_command="ls -l /dev/nvidia*",
 )
 def uvm_device_node_missing_in_container(
-    nodes: Nodes, modules: KernelModules, container: Container, cuda: Cuda, environment: Environment
+    nodes: Nodes,
+    modules: KernelModules,
+    container: Container,
+    environment: Environment,
+    cuda: Cuda | Unread | None = UNREAD,
 ) -> Iterator[Hit]:
-    code = unmasked_init(cuda, environment)
-    others = [path for path, node in nodes.nodes.items() if node.exists]
-    if code not in NODE_CODES or not others or UVM not in lasting_gaps(nodes, modules):
+    if cuda is None:
         return
+    code = None if isinstance(cuda, Unread) else unmasked_init(cuda, environment)
+    others = [path for path, node in nodes.nodes.items() if node.exists]
+    if code not in (*NODE_CODES, None) or not others or UVM not in lasting_gaps(nodes, modules):
+        return
+    seen = (f"nodes[{UVM}].exists", f"nodes[{others[0]}].exists", "container.engine")
     yield Hit(
         subject=f"node:{UVM}",
-        summary=message(
-            "the container has {other} but not {uvm}, and cuInit returned {code}",
-            "容器里有 {other} 却没有 {uvm}，cuInit 返回 {code}",
-            other=others[0],
-            uvm=UVM,
-            code=code,
-        ),
-        because=cite(f"nodes[{UVM}].exists", f"nodes[{others[0]}].exists", "container.engine", "cuda.init"),
+        # A container that only watches its GPUs may lack the node on purpose.
+        certainty=Certainty.POSSIBLE if code is None else Certainty.CERTAIN,
+        summary=_summary(others[0], code),
+        because=cite(*seen) if code is None else cite(*seen, "cuda.init"),
+    )
+
+
+def _summary(other: str, code: int | None) -> Message:
+    if code is None:
+        return message(
+            "the container has {other} but not {uvm}", "容器里有 {other} 却没有 {uvm}", other=other, uvm=UVM
+        )
+    return message(
+        "the container has {other} but not {uvm}, and cuInit returned {code}",
+        "容器里有 {other} 却没有 {uvm}，cuInit 返回 {code}",
+        other=other,
+        uvm=UVM,
+        code=code,
     )

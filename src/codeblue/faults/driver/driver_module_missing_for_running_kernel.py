@@ -81,6 +81,21 @@ BUILD = Remedy(
     ),
     signatures=(
         Signature("Module nvidia not found", r"modprobe: FATAL: Module nvidia not found", Certainty.LIKELY),
+        Signature(
+            "Bad return status for module build",
+            r"Bad return status for module build on kernel",
+            Certainty.POSSIBLE,
+        ),
+        Signature("/dkms/nvidia", r"Consult \S*/dkms/nvidia\S*/make\.log", Certainty.LIKELY),
+        Signature("dkms autoinstall on", r"dkms autoinstall on \S+ failed for .*\bnvidia\S*\(\d+\)"),
+        Signature(
+            "kernel source tree", r"Unable to find the kernel source tree for the currently running kernel"
+        ),
+        Signature(
+            "kernel headers for kernel",
+            r"Your kernel headers for kernel \S+ cannot be found",
+            Certainty.POSSIBLE,
+        ),
     ),
     remedy=BUILD,
     next_command="uname -r; dkms status; find /lib/modules -name 'nvidia.ko*'",
@@ -91,14 +106,14 @@ def driver_module_missing_for_running_kernel(
     modules: KernelModules,
     container: Container | None,
     host: Host,
-    files: DriverFiles,
+    files: DriverFiles | None = None,
 ) -> Iterator[Hit]:
     if driver is not None or container is not None or not own_gpus(pci):
         return
     if "nvidia" in modules.loaded or modules.built_in or modules.on_disk:
         return
-    others, libraries = modules.other_kernels, files.libraries
-    if others or libraries:
+    others = modules.other_kernels
+    if others or (files and files.libraries):
         yield Hit(
             subject="driver",
             summary=message(
@@ -109,7 +124,7 @@ def driver_module_missing_for_running_kernel(
             ),
             because=cite("modules.on_disk", "host.kernel", "modules.other_kernels", "pci.nvidia_gpus"),
         )
-    else:
+    elif files:
         yield Hit(
             subject="driver",
             variant="not-installed",

@@ -24,8 +24,13 @@ list of packages that will be removed before you agree.
 
 from collections.abc import Iterator
 
-from codeblue.faults.driver.library_versions import SONAMES, library_versions, mismatch_symptoms
-from codeblue.model.facts import Cuda, Driver, DriverFiles, Loader, Nvml
+from codeblue.faults.driver.library_versions import (
+    SONAMES,
+    injected,
+    library_versions,
+    mismatch_symptoms,
+)
+from codeblue.model.facts import Container, Cuda, Driver, DriverFiles, Loader, Nvml
 from codeblue.model.fault import Hit, Kind, Reference, Severity, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
@@ -72,11 +77,18 @@ ONE_SERIES = Remedy(
     next_command="ldconfig -p | grep -E 'libcuda|libnvidia-ml'; dpkg -l | grep -i nvidia",
 )
 def driver_packages_mixed_versions(
-    driver: Driver, loader: Loader, files: DriverFiles, nvml: Nvml | None, cuda: Cuda | None
+    driver: Driver,
+    loader: Loader,
+    files: DriverFiles,
+    container: Container | None,
+    nvml: Nvml | None = None,
+    cuda: Cuda | None = None,
 ) -> Iterator[Hit]:
     versions = library_versions(loader)
     symptoms = mismatch_symptoms(nvml, cuda)
     if not symptoms or len(set(versions.values())) < len(SONAMES):
+        return
+    if container is not None and _brought_by_image(loader, container):
         return
     if _right_files_exist(versions, files, driver.module_version):
         return
@@ -94,6 +106,11 @@ def driver_packages_mixed_versions(
             *(f"loader.libraries[{name}].version" for name in SONAMES), "driver.module_version", *symptoms
         ),
     )
+
+
+def _brought_by_image(loader: Loader, container: Container) -> bool:
+    """Return whether the runtime brings driver files but one of the libraries is the image's own."""
+    return bool(container.injected) and not all(injected(loader, name, container) for name in SONAMES)
 
 
 def _right_files_exist(versions: dict[str, str], files: DriverFiles, module: str) -> bool:

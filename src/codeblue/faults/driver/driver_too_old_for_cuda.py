@@ -87,17 +87,17 @@ CHOOSE = Remedy(
     next_command="nvidia-smi | grep -i 'driver version'; python -c 'import torch; print(torch.version.cuda)'",
 )
 def driver_too_old_for_cuda(
-    driver: Driver | None, cuda: Cuda, torch: Torch, trial: TorchTrial
+    driver: Driver | None, cuda: Cuda, torch: Torch, trial: TorchTrial | None = None
 ) -> Iterator[Hit]:
     wanted, number = torch.cuda, cuda.driver_version
-    if wanted is None or not number or trial.available or not older(cuda_text(number), wanted):
+    if wanted is None or not number or not older(cuda_text(number), wanted) or (trial and trial.available):
         return
     module = driver.module_version if driver is not None else None
     if module is not None and _minor_compatible(module, wanted):
         return
     if module is None and parts(cuda_text(number))[0] == parts(wanted)[0]:
         return
-    said = "too old" in trial.words or "insufficient" in trial.words
+    said = trial is not None and ("too old" in trial.words or "insufficient" in trial.words)
     yield Hit(
         subject="driver",
         certainty=Certainty.CERTAIN if said else Certainty.LIKELY,
@@ -109,7 +109,9 @@ def driver_too_old_for_cuda(
             module=module or "-",
             has=cuda_text(number),
         ),
-        because=cite("cuda.driver_version", "torch.cuda", "torch_trial.available"),
+        because=cite(
+            "cuda.driver_version", "torch.cuda", *(("torch_trial.available",) if trial is not None else ())
+        ),
     )
 
 

@@ -25,7 +25,7 @@ A containerised job needs the fix on its host, not in its image.
 
 from collections.abc import Iterator
 
-from codeblue.faults.driver.library_versions import library_versions, mismatch_symptoms
+from codeblue.faults.driver.library_versions import injected, library_versions, mismatch_symptoms
 from codeblue.knowledge.versions import older
 from codeblue.model.facts import Container, Cuda, Driver, Loader, Nvml
 from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
@@ -81,14 +81,18 @@ REBOOT = Remedy(
     next_command="cat /proc/driver/nvidia/version; ldconfig -p | grep -E 'libcuda|libnvidia-ml'",
 )
 def driver_upgraded_without_reboot(
-    driver: Driver, loader: Loader, nvml: Nvml | None, cuda: Cuda | None, container: Container | None
+    driver: Driver,
+    loader: Loader,
+    container: Container | None,
+    nvml: Nvml | None = None,
+    cuda: Cuda | None = None,
 ) -> Iterator[Hit]:
     module = driver.module_version
     versions = library_versions(loader)
     symptoms = mismatch_symptoms(nvml, cuda)
     if not symptoms or len(set(versions.values())) != 1:
         return
-    if container is not None and not all(_injected(loader, name, container) for name in versions):
+    if container is not None and not all(injected(loader, name, container) for name in versions):
         return
     [library] = set(versions.values())
     if older(module, library):
@@ -107,9 +111,3 @@ def driver_upgraded_without_reboot(
                 *symptoms,
             ),
         )
-
-
-def _injected(loader: Loader, soname: str, container: Container) -> bool:
-    """Return whether the library comes from the host and not from the image."""
-    real = loader.libraries[soname].real or ""
-    return any(real == place or real.startswith(f"{place}/") for place in container.injected)

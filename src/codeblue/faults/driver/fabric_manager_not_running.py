@@ -32,7 +32,7 @@ from codeblue.model.facts import Container, Cuda, Host, Pci, Services
 from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
-from codeblue.model.text import Text, message
+from codeblue.model.text import Message, Text, message
 
 NOT_READY = 802
 SERVICE = "nvidia-fabricmanager"
@@ -90,25 +90,35 @@ INSTALL = Remedy(
     next_command="systemctl status nvidia-fabricmanager; nvidia-smi -q | grep -A3 Fabric",
 )
 def fabric_manager_not_running(
-    cuda: Cuda, pci: Pci, services: Services, container: Container | None, host: Host
+    cuda: Cuda, pci: Pci, container: Container | None, host: Host, services: Services | None = None
 ) -> Iterator[Hit]:
-    manager = services.services.get(SERVICE)
+    manager = services.services.get(SERVICE) if services else None
     if cuda.init != NOT_READY or (manager is not None and manager.running):
         return
     outside = container is not None or host.hypervisor is not None
-    if pci.nvswitches and container is None:
+    if pci.nvswitches and container is None and services:
         certainty = Certainty.CERTAIN
     else:
         certainty = Certainty.POSSIBLE if outside and not pci.nvswitches else Certainty.LIKELY
     yield Hit(
         subject="driver",
         certainty=certainty,
-        variant=None if manager is not None else "not-seen",
-        summary=message(
+        variant=None if manager is not None or services is None else "not-seen",
+        summary=_summary(pci.nvswitches, seen=services is not None),
+        because=cite("cuda.init", "pci.nvswitches", *(("services.services",) if services else ())),
+        remedy=START if manager is not None or services is None else INSTALL,
+    )
+
+
+def _summary(switches: int, seen: bool) -> Message:
+    if seen:
+        return message(
             "cuInit returned 802 and no fabric manager is running ({switches} NVSwitches on the bus)",
             "cuInit 返回 802，而没有 fabric manager 在运行（总线上有 {switches} 个 NVSwitch）",
-            switches=pci.nvswitches,
-        ),
-        because=cite("cuda.init", "pci.nvswitches", "services.services"),
-        remedy=START if manager is not None else INSTALL,
+            switches=switches,
+        )
+    return message(
+        "cuInit returned 802: the fabric is not ready ({switches} NVSwitches on the bus)",
+        "cuInit 返回 802：NVSwitch 网络尚未就绪（总线上有 {switches} 个 NVSwitch）",
+        switches=switches,
     )

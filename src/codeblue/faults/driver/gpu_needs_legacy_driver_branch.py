@@ -59,6 +59,7 @@ OLDER_BRANCH = Remedy(
     kind=Kind.TROUBLE,
     severity=Severity.ERROR,
     explains=(
+        "no-nvidia-gpu",
         "nvidia-module-not-loaded",
         "nvml-init-failed",
         "nvidia-smi-failed",

@@ -75,15 +75,18 @@ OPEN_FLAVOUR = Remedy(
     remedy=OPEN_FLAVOUR,
     next_command="cat /proc/driver/nvidia/version; sudo dmesg | grep -i 'open kernel modules'",
 )
-def gpu_needs_open_kernel_modules(driver: Driver, pci: Pci, cuda: Cuda) -> Iterator[Hit]:
-    if driver.flavour != "proprietary" or cuda.init == 0:
+def gpu_needs_open_kernel_modules(driver: Driver, pci: Pci, cuda: Cuda | None = None) -> Iterator[Hit]:
+    if driver.flavour != "proprietary" or (cuda and cuda.init == 0):
         return
     for address in own_gpus(pci):
-        gpu = gpu_of_device(pci.functions[address].device)
+        function = pci.functions[address]
+        gpu = gpu_of_device(function.device)
+        if cuda is None and function.driver is not None:
+            continue
         if gpu is not None and gpu["open_modules"] == "required":
             yield Hit(
                 subject="driver",
-                certainty=Certainty.CERTAIN if cuda.init == NO_DEVICE else Certainty.LIKELY,
+                certainty=Certainty.CERTAIN if cuda and cuda.init == NO_DEVICE else Certainty.LIKELY,
                 summary=message(
                     "{gpu} at {address} is not driven by the proprietary modules {version}",
                     "位于 {address} 的 {gpu} 不受专有模块 {version} 支持",
@@ -91,6 +94,10 @@ def gpu_needs_open_kernel_modules(driver: Driver, pci: Pci, cuda: Cuda) -> Itera
                     address=address,
                     version=driver.module_version,
                 ),
-                because=cite("driver.flavour", f"pci.functions[{address}].device", "cuda.init"),
+                because=cite(
+                    "driver.flavour",
+                    f"pci.functions[{address}].device",
+                    "cuda.init" if cuda else f"pci.functions[{address}].driver",
+                ),
             )
             return

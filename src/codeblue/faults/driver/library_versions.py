@@ -1,6 +1,6 @@
 """The driver's own libraries as the job's loader finds them, with their versions."""
 
-from codeblue.model.facts import Cuda, Loader, Nvml
+from codeblue.model.facts import Container, Cuda, Loader, Nvml
 
 SONAMES = ("libcuda.so.1", "libnvidia-ml.so.1")
 NOT_THE_DRIVERS = ("/compat/", "/stubs/", "/wsl/")
@@ -30,3 +30,9 @@ def mismatch_symptoms(nvml: Nvml | None, cuda: Cuda | None) -> list[str]:
     if cuda is not None and cuda.init in CUDA_MISMATCH:
         symptoms.append("cuda.init")
     return symptoms
+
+
+def injected(loader: Loader, soname: str, container: Container) -> bool:
+    """Return whether the library comes from the host and not from the image."""
+    real = loader.libraries[soname].real or ""
+    return any(real == place or real.startswith(f"{place}/") for place in container.injected)

@@ -30,7 +30,7 @@ from collections.abc import Iterator
 
 from codeblue.faults.driver.own_gpus import driven_by, own_gpus
 from codeblue.model.facts import Container, Driver, KernelModules, Pci
-from codeblue.model.fault import Hit, Kind, Reference, Severity, cite, fault
+from codeblue.model.fault import Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -70,6 +70,10 @@ def instructed(en: str, zh: str) -> Remedy:
             "https://download.nvidia.com/XFree86/Linux-x86_64/580.95.05/README/commonproblems.html",
             "2026-11-30",
         ),
+    ),
+    signatures=(
+        Signature("river not loaded", r"nvml error: driver not loaded"),
+        Signature("Driver Not Loaded", r"Failed to initialize NVML: Driver Not Loaded"),
     ),
     remedy=LOAD,
     next_command="sudo modprobe nvidia; sudo dmesg | tail -n 30",

@@ -53,6 +53,9 @@ SHOWN = 160
     signatures=(
         Signature("NVIDIA-SMI has failed", r"NVIDIA-SMI has failed because it couldn't communicate"),
         Signature("NVIDIA-SMI couldn't find", r"NVIDIA-SMI couldn't find libnvidia-ml"),
+        Signature(
+            "Unable to determine the device handle", r"Unable to determine the device handle for (?:GPU|gpu)"
+        ),
         Signature("No devices were found", r"^No devices were found\.?$", Certainty.LIKELY),
     ),
     next_command="cat /proc/driver/nvidia/version; grep -E 'nvidia|nouveau' /proc/modules; "

@@ -27,7 +27,7 @@ it is unused.
 
 from collections.abc import Iterator
 
-from codeblue.model.facts import Cuda, KernelModules, Nodes
+from codeblue.model.facts import Cuda, KernelModules, Node, Nodes
 from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
@@ -83,11 +83,10 @@ LOAD = Remedy(
     remedy=LOAD,
     next_command="sudo nvidia-modprobe -u -c=0; ls -l /dev/nvidia-uvm; sudo dmesg | grep -i uvm",
 )
-def nvidia_uvm_not_loaded(modules: KernelModules, cuda: Cuda, nodes: Nodes) -> Iterator[Hit]:
+def nvidia_uvm_not_loaded(modules: KernelModules, cuda: Cuda, nodes: Nodes | None = None) -> Iterator[Hit]:
     if "nvidia" not in modules.loaded or "nvidia_uvm" in modules.loaded or cuda.init != UNKNOWN_ERROR:
         return
-    node = nodes.nodes.get(NODE)
-    dead = node is None or not node.exists or node.open_rw in NOTHING_BEHIND
+    dead = nodes is not None and _dead(nodes.nodes.get(NODE))
     forbidden = next((name for name in ("nvidia_uvm", "nvidia-uvm") if name in modules.blacklisted), None)
     yield Hit(
         subject="driver",
@@ -102,3 +101,7 @@ def nvidia_uvm_not_loaded(modules: KernelModules, cuda: Cuda, nodes: Nodes) -> I
             "modules.loaded", "cuda.init", *([f"modules.blacklisted[{forbidden}]"] if forbidden else [])
         ),
     )
+
+
+def _dead(node: Node | None) -> bool:
+    return node is None or not node.exists or node.open_rw in NOTHING_BEHIND

@@ -27,6 +27,7 @@ Raising the soft limit concerns this shell and ends with it. `file_system` leave
 
 from collections.abc import Iterator
 
+from codeblue.faults.seen import seen_here
 from codeblue.model.facts import Host, Limit, Limits, Sightings
 from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
@@ -92,7 +93,7 @@ def raise_to(value: int) -> Remedy:
 )
 def open_files_limit_too_low(limits: Limits, sightings: Sightings, host: Host) -> Iterator[Hit]:
     limit = limits.limits.get("files")
-    seen = any(s.fault == ID and s.host in (None, host.hostname) for s in sightings.seen)
+    seen = seen_here(ID, sightings, host)
     if limit is None or limit.soft is None or limit.soft >= ENOUGH or not seen:
         return
     yield Hit(

@@ -23,6 +23,7 @@ It can be switched at any time, also while jobs run, and back again. An idle GPU
 
 from collections.abc import Iterator
 
+from codeblue.faults.hardware.xids import gpus
 from codeblue.knowledge.gpus import gpu_named
 from codeblue.model.facts import Container, Nvml, Services
 from codeblue.model.fault import Hit, Kind, Reference, Severity, cite, fault
@@ -64,9 +65,9 @@ def persistence_mode_off_slow_init(
     nvml: Nvml, services: Services, container: Container | None
 ) -> Iterator[Hit]:
     daemon = services.services.get(SERVICE)
-    if container is not None or nvml.init != 0 or (daemon is not None and daemon.running):
+    if container is not None or (daemon is not None and daemon.running):
         return
-    off = [index for index, gpu in nvml.gpus.items() if _is_server(gpu.name) and not gpu.persistence]
+    off = [index for index, gpu in gpus(nvml).items() if _is_server(gpu.name) and not gpu.persistence]
     if off:
         yield Hit(
             subject="driver",

@@ -25,6 +25,7 @@ Limiting threads changes speed, not results. A raised soft limit ends with its s
 
 from collections.abc import Iterator
 
+from codeblue.faults.seen import seen_here
 from codeblue.model.facts import Cgroup, Host, Limits, Sightings
 from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
@@ -105,12 +106,12 @@ FEWER_THREADS = Remedy(
     next_command="ulimit -u; cat /sys/fs/cgroup/pids.max /sys/fs/cgroup/pids.current; ps -eLf | wc -l",
 )
 def process_limit_too_low(
-    limits: Limits, cgroup: Cgroup | None, sightings: Sightings, host: Host
+    sightings: Sightings, host: Host, limits: Limits | None = None, cgroup: Cgroup | None = None
 ) -> Iterator[Hit]:
-    limit = limits.limits.get("processes")
+    limit = limits.limits.get("processes") if limits else None
     soft = limit.soft if limit else None
     group = cgroup.pids_max if cgroup else None
-    if not any(s.fault == ID and s.host in (None, host.hostname) for s in sightings.seen):
+    if not seen_here(ID, sightings, host):
         return
     if group is not None and group <= LOW and (soft is None or group <= soft):
         yield _reached("control-group", group, "cgroup.pids_max")

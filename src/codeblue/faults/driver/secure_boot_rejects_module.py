@@ -32,7 +32,7 @@ import re
 from collections.abc import Iterator
 
 from codeblue.faults.driver.own_gpus import own_gpus
-from codeblue.model.facts import Driver, KernelLog, KernelModules, Pci
+from codeblue.model.facts import Driver, Host, KernelLog, KernelModules, Pci
 from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
@@ -97,9 +97,17 @@ ENROL = Remedy(
     next_command="mokutil --sb-state; modinfo -F signer nvidia; sudo modprobe nvidia",
 )
 def secure_boot_rejects_module(
-    kernel_log: KernelLog, driver: Driver | None, modules: KernelModules, pci: Pci
+    driver: Driver | None,
+    modules: KernelModules,
+    pci: Pci,
+    host: Host | None = None,
+    kernel_log: KernelLog | None = None,
 ) -> Iterator[Hit]:
     if driver is not None or not modules.on_disk or not own_gpus(pci):
+        return
+    if kernel_log is None:
+        if host and host.secure_boot and not _other_reason(modules, pci):
+            yield _perhaps(modules)
         return
     rejected = [n for n, line in enumerate(kernel_log.lines) if REJECTED.search(line.text)]
     if not rejected:
@@ -116,4 +124,24 @@ def secure_boot_rejects_module(
         because=cite(
             *(f"kernel_log.lines[{n}].text" for n in rejected[:3]), "modules.on_disk", "modules.loaded"
         ),
+    )
+
+
+def _other_reason(modules: KernelModules, pci: Pci) -> bool:
+    """Return whether something else keeps a module from loading that the bus would have called for."""
+    bound = any(pci.functions[a].driver for a in pci.nvidia_gpus if a in pci.functions)
+    return bound or "nvidia" in modules.loaded or "nvidia" in modules.blacklisted
+
+
+def _perhaps(modules: KernelModules) -> Hit:
+    return Hit(
+        subject="driver",
+        variant="log-unread",
+        certainty=Certainty.POSSIBLE,
+        summary=message(
+            "Secure Boot is on, and {path} did not load although nothing else forbids it",
+            "Secure Boot 已开启，而 {path} 没有加载，也没有别的东西禁止它",
+            path=modules.on_disk[0],
+        ),
+        because=cite("host.secure_boot", "modules.on_disk", "modules.loaded"),
     )

@@ -27,7 +27,7 @@ malloc memory on the GPU, which PyTorch does not need. `nokaslr` weakens the ker
 
 from collections.abc import Iterator
 
-from codeblue.model.facts import Cuda, Host, KernelModules, Nodes, Nvml, Pci
+from codeblue.model.facts import Cuda, Host, KernelLog, KernelModules, Nodes, Nvml, Pci
 from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
@@ -35,6 +35,7 @@ from codeblue.model.text import Text, message
 
 NOT_INITIALIZED = 3
 NODE = "/dev/nvidia-uvm"
+REFUSAL = "request_free_mem_region() err -34"
 
 WITHOUT_HMM = Remedy(
     message("load nvidia_uvm with uvm_disable_hmm=1", "以 uvm_disable_hmm=1 加载 nvidia_uvm"),
@@ -80,9 +81,23 @@ WITHOUT_HMM = Remedy(
     "sudo modprobe -r nvidia_uvm && sudo modprobe nvidia_uvm uvm_disable_hmm=1",
 )
 def uvm_hmm_kaslr_init_failure(
-    cuda: Cuda, nvml: Nvml, modules: KernelModules, nodes: Nodes, pci: Pci, host: Host
+    cuda: Cuda | None = None,
+    nvml: Nvml | None = None,
+    modules: KernelModules | None = None,
+    nodes: Nodes | None = None,
+    pci: Pci | None = None,
+    host: Host | None = None,
+    kernel_log: KernelLog | None = None,
 ) -> Iterator[Hit]:
-    if cuda.init != NOT_INITIALIZED or nvml.init != 0 or "nvidia_uvm" not in modules.loaded:
+    if cuda and cuda.init != NOT_INITIALIZED:
+        return
+    said = [n for n, line in enumerate(kernel_log.lines if kernel_log else []) if REFUSAL in line.text]
+    if said:
+        yield _refused(said[0], cuda)
+        return
+    if not (cuda and nvml and modules and nodes and pci and host):
+        return
+    if nvml.init != 0 or "nvidia_uvm" not in modules.loaded:
         return
     node = nodes.nodes.get(NODE)
     if pci.nvswitches or "nokaslr" in host.cmdline or node is None or not node.exists or node.open_rw != "ok":
@@ -96,4 +111,16 @@ def uvm_hmm_kaslr_init_failure(
             kernel=host.kernel,
         ),
         because=cite("cuda.init", "nvml.init", f"nodes[{NODE}].open_rw", "host.kernel"),
+    )
+
+
+def _refused(position: int, cuda: Cuda | None) -> Hit:
+    return Hit(
+        subject="driver",
+        certainty=Certainty.CERTAIN if cuda else Certainty.LIKELY,
+        summary=message(
+            "the UVM module found no free address range for HMM, which keeps CUDA from starting",
+            "UVM 模块没有为 HMM 找到空闲的地址区间，CUDA 因此无法启动",
+        ),
+        because=cite(f"kernel_log.lines[{position}].text", *(("cuda.init",) if cuda else ())),
     )

@@ -78,7 +78,7 @@ ENLARGE = Remedy(
     remedy=ENLARGE,
     next_command="systemd-detect-virt; sudo lspci -vv -d 10de: | grep -E '^[0-9a-f]|Region'",
 )
-def vm_mmio_window_too_small(host: Host, pci: Pci, kernel_log: KernelLog) -> Iterator[Hit]:
+def vm_mmio_window_too_small(host: Host, kernel_log: KernelLog, pci: Pci | None = None) -> Iterator[Hit]:
     if host.hypervisor is None:
         return
     for bar in invalid_bars(kernel_log, pci):

@@ -69,7 +69,7 @@ from codeblue.model.text import Text, message
     ),
 )
 def gpu_arch_dropped_from_wheels(
-    trial: TorchTrial, torch: Torch, python: Python, host: Host, driver: Driver | None
+    trial: TorchTrial, torch: Torch, python: Python, host: Host, driver: Driver | None = None
 ) -> Iterator[Hit]:
     if trial.cuda is None:
         return

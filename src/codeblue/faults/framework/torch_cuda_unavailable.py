@@ -60,7 +60,7 @@ from codeblue.model.text import Text, message
     next_command="python -c \"import torch; torch.zeros(1, device='cuda')\"",
 )
 def torch_cuda_unavailable(
-    torch: Torch, trial: TorchTrial, host: Host, pci: Pci | None, loader: Loader
+    torch: Torch, trial: TorchTrial, host: Host, pci: Pci | None = None, loader: Loader | None = None
 ) -> Iterator[Hit]:
     gpu = gpu_at_hand(host, pci, loader)
     if torch.cuda is None or gpu is None or not trial.imported or trial.available:

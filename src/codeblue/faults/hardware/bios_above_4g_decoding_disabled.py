@@ -77,7 +77,9 @@ ENABLE = Remedy(
     remedy=ENABLE,
     next_command="systemd-detect-virt; sudo lspci -vv -d 10de: | grep -E '^[0-9a-f]|Region'",
 )
-def bios_above_4g_decoding_disabled(host: Host, pci: Pci, kernel_log: KernelLog) -> Iterator[Hit]:
+def bios_above_4g_decoding_disabled(
+    host: Host, kernel_log: KernelLog, pci: Pci | None = None
+) -> Iterator[Hit]:
     if host.hypervisor is not None:
         return
     for bar in invalid_bars(kernel_log, pci):

@@ -27,12 +27,14 @@ still alive.
 
 from collections.abc import Iterator
 
-from codeblue.faults.hardware.xids import NAMED, PREFIX, by_slot, cited, slot
-from codeblue.model.facts import KernelLog, Pci
+from codeblue.faults.hardware.xids import NAMED, PREFIX, by_slot, cited, gpu_names, refused, slot
+from codeblue.model.facts import KernelLog, Nvml, Pci
 from codeblue.model.fault import Certainty, Cite, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
+
+GPU_IS_LOST = 15
 
 POWER_CYCLE = Remedy(
     message("drain the machine and switch it off and on", "排空机器上的任务，然后断电重启"),
@@ -79,27 +81,48 @@ POWER_CYCLE = Remedy(
         Signature("fallen off the bus", rf"NVRM: ({NAMED}|The |installed |Xid \d).*fallen off the bus"),
         Signature("GPU is lost", r"device handle for .*GPU is lost|GPU is lost\. +Reboot the system"),
         Signature("NVMLError_GpuIsLost", r"NVMLError_GpuIsLost"),
+        Signature(
+            "Unable to determine the device handle",
+            r"Unable to determine the device handle for .*: Unknown Error",
+            Certainty.POSSIBLE,
+        ),
     ),
     remedy=POWER_CYCLE,
     next_command="sudo dmesg | grep -iE 'xid|aer|pcieport|nvrm'",
 )
-def gpu_fallen_off_bus(pci: Pci, kernel_log: KernelLog | None) -> Iterator[Hit]:
-    silent = {slot(a): a for a in pci.nvidia_gpus if a in pci.functions and is_silent(pci, a)}
-    answering = {slot(a) for a in pci.nvidia_gpus} - set(silent)
+def gpu_fallen_off_bus(
+    pci: Pci | None = None, kernel_log: KernelLog | None = None, nvml: Nvml | None = None
+) -> Iterator[Hit]:
+    gone = silent(pci)
+    for gpu, told in lost(nvml, pci).items():
+        gone[gpu] = gone.get(gpu, ()) + told
     logged = messages(kernel_log)
-    for gpu in dict.fromkeys([*silent, *logged]):
-        shown = cite(f"pci[{silent[gpu]}].config_readable") if gpu in silent else ()
+    there = {slot(a) for a in pci.nvidia_gpus} if pci else set(logged)
+    for gpu in dict.fromkeys([*gone, *logged]):
         yield Hit(
             subject=f"gpu:{gpu}",
             # A GPU that answers again may have been brought back since the message.
-            certainty=Certainty.LIKELY if gpu in answering else Certainty.CERTAIN,
-            summary=message(
-                "the GPU at {gpu} fell off the PCIe bus",
-                "位于 {gpu} 的 GPU 已从 PCIe 总线上掉线",
-                gpu=gpu,
-            ),
-            because=shown + logged.get(gpu, ()),
+            certainty=Certainty.LIKELY if gpu in there and gpu not in gone else Certainty.CERTAIN,
+            summary=message("GPU {gpu} fell off the PCIe bus", "GPU {gpu} 已从 PCIe 总线上掉线", gpu=gpu),
+            because=gone.get(gpu, ()) + logged.get(gpu, ()),
         )
+
+
+def silent(pci: Pci | None) -> dict[str, tuple[Cite, ...]]:
+    """Return the functions that no longer answer, by PCI slot."""
+    if pci is None:
+        return {}
+    found = [a for a in pci.nvidia_gpus if a in pci.functions and is_silent(pci, a)]
+    return {slot(a): cite(f"pci[{a}].config_readable") for a in found}
+
+
+def lost(nvml: Nvml | None, pci: Pci | None) -> dict[str, tuple[Cite, ...]]:
+    """Return the GPUs that NVML calls lost: by PCI slot if only one can be meant, else by index."""
+    indices = refused(nvml, GPU_IS_LOST)
+    answering = gpu_names(nvml)
+    slots = [slot(a) for a in pci.nvidia_gpus if slot(a) not in answering] if pci else []
+    names = slots if len(slots) == len(indices) == 1 else indices
+    return {name: cite(f"nvml[{index}].handle") for name, index in zip(names, indices, strict=True)}
 
 
 def is_silent(pci: Pci, address: str) -> bool:

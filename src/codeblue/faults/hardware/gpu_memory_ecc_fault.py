@@ -84,7 +84,7 @@ RESET = Remedy(
     remedy=RESET,
     next_command="nvidia-smi -q -d ECC,ROW_REMAPPER",
 )
-def gpu_memory_ecc_fault(kernel_log: KernelLog | None, nvml: Nvml | None) -> Iterator[Hit]:
+def gpu_memory_ecc_fault(kernel_log: KernelLog | None = None, nvml: Nvml | None = None) -> Iterator[Hit]:
     logged = by_slot(kernel_log, XIDS)
     names = gpu_names(nvml)
     for slot, seen in logged.items():

@@ -29,7 +29,7 @@ a reboot.
 from collections.abc import Iterator
 
 from codeblue.faults.hardware.server_gpus import is_server_name
-from codeblue.faults.hardware.xids import NAMED, PREFIX, by_slot, cited, gpus, slot
+from codeblue.faults.hardware.xids import NAMED, PREFIX, by_slot, cited, gpus, refused, slot
 from codeblue.model.facts import KernelLog, Nvml
 from codeblue.model.fault import Certainty, Cite, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
@@ -37,6 +37,7 @@ from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
 
 POWER_BRAKE = 0x80
+INSUFFICIENT_POWER = 8
 CABLES = "does not have the necessary power cables connected"
 
 PLUGS = Remedy(
@@ -84,13 +85,17 @@ PLUGS = Remedy(
     remedy=PLUGS,
     next_command="sudo ipmitool sel list | grep -i power",
 )
-def gpu_power_supply_inadequate(kernel_log: KernelLog | None, nvml: Nvml | None) -> Iterator[Hit]:
-    for gpu, lines in unplugged(kernel_log).items():
+def gpu_power_supply_inadequate(
+    kernel_log: KernelLog | None = None, nvml: Nvml | None = None
+) -> Iterator[Hit]:
+    logged = unplugged(kernel_log)
+    told = {} if logged else {i: cite(f"nvml[{i}].handle") for i in refused(nvml, INSUFFICIENT_POWER)}
+    for gpu, lines in (logged | told).items():
         yield Hit(
             subject=f"gpu:{gpu}",
             summary=message(
-                "the GPU at {gpu} lacks a power plug",
-                "位于 {gpu} 的 GPU 缺少供电插头",
+                "GPU {gpu} lacks a power plug",
+                "GPU {gpu} 缺少供电插头",
                 gpu=gpu,
             ),
             because=lines,

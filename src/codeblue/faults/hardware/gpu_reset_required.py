@@ -25,7 +25,7 @@ nothing on disk.
 
 from collections.abc import Iterator
 
-from codeblue.faults.hardware.xids import PREFIX, gpus
+from codeblue.faults.hardware.xids import PREFIX, gpus, refused
 from codeblue.knowledge import table
 from codeblue.model.facts import Nvml
 from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
@@ -33,6 +33,7 @@ from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
 
+RESET_REQUIRED = 16
 REBOOTS = ("NODE_REBOOT", "SYSTEM_REBOOT")
 
 
@@ -88,6 +89,18 @@ def recover(name: str) -> Remedy:
     next_command="nvidia-smi -q | grep -i 'recovery action'",
 )
 def gpu_reset_required(nvml: Nvml) -> Iterator[Hit]:
+    for index in refused(nvml, RESET_REQUIRED):
+        yield Hit(
+            subject=f"gpu:{index}",
+            summary=message(
+                "NVML gives no handle for GPU {gpu} before it is reset",
+                "NVML 要求先复位 GPU {gpu}，才肯提供它的句柄",
+                gpu=index,
+            ),
+            because=cite(f"nvml[{index}].handle"),
+            variant="gpu-reset",
+            remedy=recover("GPU_RESET"),
+        )
     for index, gpu in gpus(nvml).items():
         if gpu.recovery_action != 0:
             name = action_name(gpu.recovery_action)

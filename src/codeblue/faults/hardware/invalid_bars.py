@@ -21,12 +21,12 @@ class InvalidBar(Struct, frozen=True):
     """Where in ``kernel_log.lines``."""
 
 
-def invalid_bars(log: KernelLog, pci: Pci) -> Iterator[InvalidBar]:
+def invalid_bars(log: KernelLog, pci: Pci | None) -> Iterator[InvalidBar]:
     """Yield one region per GPU; GPUs that the driver runs in spite of it are left out.
 
     The driver also reports regions that it can do without, for example those of virtual functions.
     """
-    broken = {slot(a) for a in pci.nvidia_gpus if a in pci.functions and pci.functions[a].driver is None}
+    broken = {slot(a) for a in pci.nvidia_gpus if _unbound(pci, a)} if pci else set()
     broken |= {slot(line.text) for line in log.lines if "RmInitAdapter failed" in line.text}
     told: set[str] = set()
     for position, line in enumerate(log.lines):
@@ -35,3 +35,7 @@ def invalid_bars(log: KernelLog, pci: Pci) -> Iterator[InvalidBar]:
             if gpu in broken and gpu not in told:
                 told.add(gpu)
                 yield InvalidBar(gpu, int(number), position)
+
+
+def _unbound(pci: Pci, address: str) -> bool:
+    return address in pci.functions and pci.functions[address].driver is None

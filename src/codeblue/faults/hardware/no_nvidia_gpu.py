@@ -91,7 +91,7 @@ def no_nvidia_gpu(
     container: Container | None,
     loader: Loader,
     cuda: Cuda | None,
-    nvml: Nvml | None,
+    nvml: Nvml | None = None,
 ) -> Iterator[Hit]:
     if pci.nvidia_gpus or "tegra" in host.kernel or works(cuda, nvml):
         return

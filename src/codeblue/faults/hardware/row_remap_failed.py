@@ -68,7 +68,7 @@ REPLACE = Remedy(
     remedy=REPLACE,
     next_command="nvidia-smi -q -d ROW_REMAPPER",
 )
-def row_remap_failed(kernel_log: KernelLog | None, nvml: Nvml | None) -> Iterator[Hit]:
+def row_remap_failed(kernel_log: KernelLog | None = None, nvml: Nvml | None = None) -> Iterator[Hit]:
     logged = by_slot(kernel_log, (64,))
     names = gpu_names(nvml)
     for slot, seen in logged.items():

@@ -22,12 +22,24 @@ def slot(address: str) -> str:
 
 
 def gpus(nvml: Nvml | None) -> dict[str, Gpu]:
-    """Return the GPUs by index; none if NVML is not there or did not start."""
-    return nvml.gpus if nvml and nvml.init == 0 else {}
+    """Return the GPUs that answer, by index; none if NVML is not there.
+
+    Raises NotRead if NVML did not start.
+    """
+    return {index: gpu for index, gpu in nvml.gpus.items() if gpu.handle == 0} if nvml else {}
+
+
+def refused(nvml: Nvml | None, code: int) -> list[str]:
+    """Return the indices of the GPUs for which NVML gave this error instead of a handle."""
+    if nvml is None or nvml.init != 0:
+        return []
+    return [index for index, gpu in nvml.gpus.items() if gpu.handle == code]
 
 
 def gpu_names(nvml: Nvml | None) -> dict[str, str]:
-    """Return NVML's index of every GPU by its PCI slot."""
+    """Return NVML's index of every GPU that answers by its PCI slot; none if NVML did not start."""
+    if nvml is None or nvml.init != 0:
+        return {}
     return {slot(gpu.pci): index for index, gpu in gpus(nvml).items()}
 
 

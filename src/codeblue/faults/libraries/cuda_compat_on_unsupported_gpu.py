@@ -27,16 +27,18 @@ Another image is safe. A driver update ends all GPU work on that host and needs 
 from collections.abc import Iterator
 
 from codeblue.faults.libraries.compat_library import FORWARD_COMPATIBILITY, refused
-from codeblue.model.facts import Cuda, Loader
+from codeblue.model.facts import Cuda, Loader, Sightings
 from codeblue.model.fault import Certainty, Hit, Kind, Severity, Signature, fault
 from codeblue.model.layers import Layer
+from codeblue.model.section import UNREAD, Unread
 from codeblue.model.text import Text
 
+ID = "cuda-compat-on-unsupported-gpu"
 COMPAT_NOT_SUPPORTED_ON_DEVICE = 804
 
 
 @fault(
-    "cuda-compat-on-unsupported-gpu",
+    ID,
     title=Text("Forward compatibility is not offered on this GPU", "这块 GPU 不支持 CUDA 前向兼容"),
     layer=Layer.LIBRARIES,
     kind=Kind.TROUBLE,
@@ -52,5 +54,7 @@ COMPAT_NOT_SUPPORTED_ON_DEVICE = 804
     ),
     next_command="ldconfig -p | grep libcuda; head -1 /proc/driver/nvidia/version",
 )
-def cuda_compat_on_unsupported_gpu(cuda: Cuda, loader: Loader) -> Iterator[Hit]:
-    yield from refused(cuda, loader, COMPAT_NOT_SUPPORTED_ON_DEVICE)
+def cuda_compat_on_unsupported_gpu(
+    cuda: Cuda | Unread | None = UNREAD, loader: Loader | None = None, sightings: Sightings | None = None
+) -> Iterator[Hit]:
+    yield from refused(COMPAT_NOT_SUPPORTED_ON_DEVICE, ID, cuda, loader, sightings)

@@ -29,7 +29,7 @@ from collections.abc import Iterator
 
 from codeblue.knowledge import cuda_error
 from codeblue.model.facts import Cuda, Host, Pci
-from codeblue.model.fault import Hit, Kind, Reference, Severity, cite, fault
+from codeblue.model.fault import Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.text import Text, message
 
@@ -50,6 +50,14 @@ NO_DEVICE = 100
             "https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TYPES.html",
             "2026-11-30",
         ),
+    ),
+    signatures=(
+        Signature(
+            "CUDA unknown error", r"CUDA unknown error - this may be due to an incorrectly set up environment"
+        ),
+        Signature("cuInit", r"\bcuInit(?:\(0?\))? (?:failed|returned (?:[1-9]|CUDA_ERROR))"),
+        Signature("cuInit", r"[Ff]ailed call to cuInit: (?:[^C]|C[^U]|CUDA_ERROR_(?:[^N]|N[^O]|NOT))"),
+        Signature("cuInit", r"Call to cuInit results in \w+"),
     ),
     next_command="sudo dmesg | grep -iE 'nvrm|xid|nvidia'",
 )

@@ -1,8 +1,13 @@
 """What rules about the driver's own libraries share: why one cannot be found, and how to bring it back."""
 
+from collections.abc import Iterator
+from typing import NamedTuple
+
 from codeblue.faults.libraries.search_path import folder, under
-from codeblue.model.facts import Driver, Host, Library, Pci
+from codeblue.model.facts import Cuda, Driver, Host, Library, Nvml, Pci
+from codeblue.model.fault import Certainty
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.section import Unread
 from codeblue.model.text import Message, message
 
 DAMAGED = ("empty", "truncated", "not-elf")
@@ -18,6 +23,26 @@ def real_copies(paths: list[str]) -> list[str]:
         for path in paths
         if not under(path, "stubs") and not under(path, "compat") and not path.startswith(CONTAINED_DRIVER)
     ]
+
+
+class Failing(NamedTuple):
+    """A driver library that does not work, or that nobody called: what the loader finds must tell then."""
+
+    soname: str
+    certainty: Certainty
+    symptom: tuple[str, ...]
+    """The fact that says so."""
+
+
+def failing(cuda: Cuda | Unread | None, nvml: Nvml | Unread | None) -> Iterator[Failing]:
+    """Yield the driver libraries that are not known to work."""
+    for soname, name, called in (("libcuda.so.1", "cuda", cuda), ("libnvidia-ml.so.1", "nvml", nvml)):
+        if isinstance(called, Unread):
+            yield Failing(soname, Certainty.LIKELY, ())
+        elif called is None:
+            yield Failing(soname, Certainty.CERTAIN, (f"{name}.state",))
+        elif called.init != 0:
+            yield Failing(soname, Certainty.CERTAIN, (f"{name}.init",))
 
 
 def driver_runs(pci: Pci, driver: Driver | None, host: Host, copies: list[str]) -> bool:

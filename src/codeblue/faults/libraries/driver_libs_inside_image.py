@@ -28,11 +28,13 @@ mounted files: do it in the build.
 
 from collections.abc import Iterator
 
+from codeblue.faults.libraries.driver_library import failing
 from codeblue.faults.libraries.search_path import under
 from codeblue.model.facts import Container, Cuda, Driver, Library, Loader, Nvml
 from codeblue.model.fault import Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.section import UNREAD, Unread
 from codeblue.model.text import Text, message
 
 REBUILD = Remedy(
@@ -64,6 +66,7 @@ REBUILD = Remedy(
         "torch-cuda-unavailable",
         "libcuda-not-found",
         "nvml-library-not-found",
+        "driver-upgraded-without-reboot",
     ),
     references=(
         Reference(
@@ -87,21 +90,21 @@ REBUILD = Remedy(
     remedy=REBUILD,
 )
 def driver_libs_inside_image(
-    container: Container, driver: Driver, loader: Loader, cuda: Cuda | None, nvml: Nvml | None
+    container: Container,
+    driver: Driver,
+    loader: Loader,
+    cuda: Cuda | Unread | None = UNREAD,
+    nvml: Nvml | Unread | None = UNREAD,
 ) -> Iterator[Hit]:
     if container.engine == "lxc" or not container.injected:
         return
-    failing = []
-    if cuda is None or cuda.init != 0:
-        failing.append(("libcuda.so.1", "cuda.state" if cuda is None else "cuda.init"))
-    if nvml is None or nvml.init != 0:
-        failing.append(("libnvidia-ml.so.1", "nvml.state" if nvml is None else "nvml.init"))
-    for soname, symptom in failing:
+    for soname, certainty, symptom in failing(cuda, nvml):
         row = loader.libraries.get(soname)
         if row is None or not comes_from_image(row, container) or row.version == driver.module_version:
             continue
         yield Hit(
             subject=f"library:{soname}",
+            certainty=certainty,
             summary=message(
                 "{path} ({found}) is part of the image; the host's driver is {version}",
                 "{path}（{found}）是镜像自带的，宿主机驱动是 {version}",
@@ -109,7 +112,7 @@ def driver_libs_inside_image(
                 found=row.version,
                 version=driver.module_version,
             ),
-            because=cite(f"loader[{soname}].real", "driver.module_version", "container.injected", symptom),
+            because=cite(f"loader[{soname}].real", "driver.module_version", "container.injected", *symptom),
         )
 
 

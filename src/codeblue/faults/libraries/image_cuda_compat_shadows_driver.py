@@ -29,23 +29,30 @@ change replaces this error by a clearer one.
 from collections.abc import Iterator
 
 from codeblue.faults.libraries.compat_library import FORWARD_COMPATIBILITY, refused
-from codeblue.model.facts import Cuda, Loader
+from codeblue.model.facts import Cuda, Loader, Sightings
 from codeblue.model.fault import Certainty, Hit, Kind, Severity, Signature, fault
 from codeblue.model.layers import Layer
+from codeblue.model.section import UNREAD, Unread
 from codeblue.model.text import Text
 
+ID = "image-cuda-compat-shadows-driver"
 SYSTEM_DRIVER_MISMATCH = 803
 
 
 @fault(
-    "image-cuda-compat-shadows-driver",
+    ID,
     title=Text(
         "A cuda-compat library is loaded instead of the driver's", "加载了 cuda-compat 的库而不是驱动自己的库"
     ),
     layer=Layer.LIBRARIES,
     kind=Kind.TROUBLE,
     severity=Severity.ERROR,
-    explains=("cuda-init-failed", "torch-cuda-unavailable", "gpu-kernel-failed"),
+    explains=(
+        "cuda-init-failed",
+        "torch-cuda-unavailable",
+        "gpu-kernel-failed",
+        "driver-upgraded-without-reboot",
+    ),
     references=(FORWARD_COMPATIBILITY,),
     signatures=(
         Signature(
@@ -56,5 +63,7 @@ SYSTEM_DRIVER_MISMATCH = 803
     ),
     next_command="ldconfig -p | grep libcuda; head -1 /proc/driver/nvidia/version",
 )
-def image_cuda_compat_shadows_driver(cuda: Cuda, loader: Loader) -> Iterator[Hit]:
-    yield from refused(cuda, loader, SYSTEM_DRIVER_MISMATCH)
+def image_cuda_compat_shadows_driver(
+    cuda: Cuda | Unread | None = UNREAD, loader: Loader | None = None, sightings: Sightings | None = None
+) -> Iterator[Hit]:
+    yield from refused(SYSTEM_DRIVER_MISMATCH, ID, cuda, loader, sightings)

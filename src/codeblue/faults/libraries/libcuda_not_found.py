@@ -34,6 +34,7 @@ from codeblue.faults.libraries import driver_library
 from codeblue.model.facts import Container, Cuda, Driver, Host, Loader, Pci, Torch
 from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
+from codeblue.model.section import UNREAD, Unread
 from codeblue.model.text import Text
 
 SONAME = "libcuda.so.1"
@@ -64,17 +65,17 @@ SONAME = "libcuda.so.1"
     next_command="ldconfig -p | grep libcuda; find / -xdev -name 'libcuda.so*' 2>/dev/null",
 )
 def libcuda_not_found(
-    cuda: Cuda | None,
     loader: Loader,
     pci: Pci,
     driver: Driver | None,
     container: Container | None,
     host: Host,
-    torch: Torch | None,
+    torch: Torch | None = None,
+    cuda: Cuda | Unread | None = UNREAD,
 ) -> Iterator[Hit]:
     row = loader.libraries.get(SONAME)
     copies = loader.libcuda_copies
-    if cuda is not None or row is None or not driver_library.driver_runs(pci, driver, host, copies):
+    if isinstance(cuda, Cuda) or row is None or not driver_library.driver_runs(pci, driver, host, copies):
         return
     variant = driver_library.missing(row, copies, is_wanted(container, torch, loader))
     if variant is None:
@@ -82,8 +83,11 @@ def libcuda_not_found(
     yield Hit(
         subject=f"library:{SONAME}",
         variant=variant,
+        certainty=Certainty.CERTAIN if cuda is None or row.path is not None else Certainty.LIKELY,
         summary=driver_library.summary(variant, SONAME, row, copies),
-        because=cite(f"loader[{SONAME}].path", "loader.libcuda_copies", "cuda.reason"),
+        because=cite(
+            f"loader[{SONAME}].path", "loader.libcuda_copies", *(("cuda.reason",) if cuda is None else ())
+        ),
         remedy=driver_library.bring_back(variant, copies, driver),
     )
 

@@ -30,9 +30,10 @@ from collections.abc import Iterator
 from codeblue.faults.libraries.driver_library import real_copies
 from codeblue.faults.libraries.search_path import folder
 from codeblue.model.facts import Container, Cuda, Loader
-from codeblue.model.fault import Hit, Kind, Reference, Severity, cite, fault
+from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.section import UNREAD, Unread
 from codeblue.model.text import Text, message
 
 LIBCUDA = "libcuda.so.1"
@@ -78,16 +79,17 @@ def put_first(place: str, loader: Loader) -> Remedy:
     next_command="ldconfig -p | grep libcuda; find / -xdev -name 'libcuda.so*' 2>/dev/null",
 )
 def libcuda_not_in_ldcache_in_container(
-    container: Container, loader: Loader, cuda: Cuda | None
+    container: Container, loader: Loader, cuda: Cuda | Unread | None = UNREAD
 ) -> Iterator[Hit]:
     row = loader.libraries.get(LIBCUDA)
     copies = real_copies(loader.libcuda_copies)
     if row is None or row.path is not None or not copies:
         return
-    if cuda is not None and cuda.init == 0:
+    if isinstance(cuda, Cuda) and cuda.init == 0:
         return
     yield Hit(
         subject=f"library:{LIBCUDA}",
+        certainty=Certainty.LIKELY if isinstance(cuda, Unread) else Certainty.CERTAIN,
         summary=message(
             "{copy} is in the container, but the loader does not find {soname}",
             "容器里有 {copy}，但加载器找不到 {soname}",

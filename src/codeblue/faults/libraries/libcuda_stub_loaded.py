@@ -31,6 +31,7 @@ from codeblue.model.facts import Cuda, Library, Loader
 from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.section import UNREAD, Unread
 from codeblue.model.text import Message, Text, message
 
 STUB_LIBRARY = 34
@@ -66,8 +67,22 @@ STUB_LIBRARY = 34
     ),
     next_command="ldconfig -p | grep libcuda; echo $LD_LIBRARY_PATH",
 )
-def libcuda_stub_loaded(cuda: Cuda | None, loader: Loader) -> Iterator[Hit]:
-    if cuda is not None and cuda.init == STUB_LIBRARY:
+def libcuda_stub_loaded(loader: Loader, cuda: Cuda | Unread | None = UNREAD) -> Iterator[Hit]:
+    row = loader.libraries.get("libcuda.so.1")
+    if isinstance(cuda, Unread) and row is not None and _is_stub(row):
+        yield Hit(
+            subject="library:libcuda.so.1",
+            certainty=Certainty.LIKELY,
+            summary=message(
+                "the loader finds {path}, a stub of the toolkit, as libcuda",
+                "加载器把 {path} 当作 libcuda，那是工具包的桩库",
+                path=row.path,
+            ),
+            because=cite("loader[libcuda.so.1].path", "loader[libcuda.so.1].real", "loader.search_path"),
+            remedy=_remedy(row.path, loader),
+        )
+        return
+    if isinstance(cuda, Cuda) and cuda.init == STUB_LIBRARY:
         path = stub_path(cuda, loader)
         yield Hit(
             subject="library:libcuda.so.1",

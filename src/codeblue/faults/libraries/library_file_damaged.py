@@ -68,7 +68,7 @@ NAME = (
     ),
     next_command="find -L $(python -c 'import sys; print(sys.prefix)')/lib -name '*.so*' -size -1k",
 )
-def library_file_damaged(loader: Loader, python: Python | None) -> Iterator[Hit]:
+def library_file_damaged(loader: Loader, python: Python | None = None) -> Iterator[Hit]:
     by_owner: dict[str | None, list[str]] = {}
     for path, row in loader.damaged.items():
         if is_damaged(path, row):

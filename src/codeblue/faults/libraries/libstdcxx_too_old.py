@@ -2,7 +2,8 @@
 ## What it means
 A compiled module needs a newer C++ runtime than the `libstdc++.so.6` that the process found first.
 The import fails with "version `GLIBCXX_3.4.30' not found (required by ...)", or the same with
-`CXXABI`. The path in front of the message is the file that is too old.
+`CXXABI`. The path in front of the message is the file that is too old. If the file is hollow, an empty
+shell of the library, the words are "undefined symbol: _ZTV..., version CXXABI_1.3" and name another file.
 
 ## Why it happens
 Two copies compete. Either the system's is old (CentOS 7 ends at `GLIBCXX_3.4.19`) and the newer one
@@ -36,6 +37,8 @@ from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
 
 COMPLAINT = re.compile(r"(\S*libstdc\+\+\.so\.6): version .((?:GLIBCXX|CXXABI)_[0-9.]+). not found")
+HOLLOW = re.compile(r"undefined symbol: \w+, version ((?:GLIBCXX|CXXABI)_[0-9.]+)")
+SONAME = "libstdc++.so.6"
 
 NEWER = Remedy(
     message("let the process find the newer libstdc++", "让进程找到较新的 libstdc++"),
@@ -72,6 +75,10 @@ NEWER = Remedy(
             "libstdc++.so.6: version",
             r"libstdc\+\+\.so\.6: version .(?P<version>(GLIBCXX|CXXABI)_[0-9.]+). not found",
         ),
+        *(
+            Signature(f"version {series}_", rf"undefined symbol: \w+, version (?P<version>{series}_[0-9.]+)")
+            for series in ("GLIBCXX", "CXXABI")
+        ),
     ),
     remedy=NEWER,
     next_command="python -c 'import sys; print(sys.prefix)'; ldconfig -p | grep 'libstdc++.so.6'",
@@ -79,19 +86,34 @@ NEWER = Remedy(
 def libstdcxx_too_old(loader: Loader, torch_trial: TorchTrial) -> Iterator[Hit]:
     if torch_trial.imported:
         return
-    found = COMPLAINT.search(torch_trial.error or "")
-    if found is None:
+    blamed = culprit(torch_trial.error or "", loader)
+    if blamed is None:
         return
-    path, needed = found.groups()
+    path, needed, paths = blamed
     in_path = folder(path) in [entry.rstrip("/") for entry in loader.search_path]
     yield Hit(
-        subject="library:libstdc++.so.6",
+        subject=f"library:{SONAME}",
         summary=message(
             "{path} does not offer {needed}, which torch or a module of it needs",
             "{path} 不提供 {needed}，而 torch 或它的模块需要它",
             path=path,
             needed=needed,
         ),
-        because=cite("torch_trial.error", "loader.search_path"),
+        because=cite("torch_trial.error", "loader.search_path", *paths),
         remedy=drop(folder(path), loader) if in_path else None,
     )
+
+
+def culprit(error: str, loader: Loader) -> tuple[str, str, tuple[str, ...]] | None:
+    """Return the library that is too old, what it lacks, and the facts that name it.
+
+    Where the loader names a symbol and not the file, it is the copy that LD_LIBRARY_PATH puts in front.
+    """
+    found = COMPLAINT.search(error)
+    if found is not None:
+        return found[1], found[2], ()
+    found = HOLLOW.search(error)
+    row = loader.libraries.get(SONAME)
+    if found is None or row is None or row.path is None or row.via != "LD_LIBRARY_PATH":
+        return None
+    return row.path, found[1], (f"loader[{SONAME}].path", f"loader[{SONAME}].via")

@@ -30,6 +30,7 @@ from codeblue.faults.libraries import driver_library
 from codeblue.model.facts import Container, Driver, Host, Loader, Nvml, Pci
 from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
+from codeblue.model.section import UNREAD, Unread
 from codeblue.model.text import Text
 
 SONAME = "libnvidia-ml.so.1"
@@ -53,7 +54,7 @@ SONAME = "libnvidia-ml.so.1"
         Signature("find libnvidia-ml.so", r"NVIDIA-SMI couldn't find libnvidia-ml\.so library"),
         Signature(
             "libnvidia-ml.so.1: cannot open",
-            r"(^|[Ee]rror: |libraries: |library: )libnvidia-ml\.so\.1: cannot open shared object",
+            r"(^|[Ee]rror: |libraries: |library: |load library failed: )libnvidia-ml\.so\.1: cannot open shared",
             Certainty.LIKELY,
         ),
         Signature("NVML Shared Library Not Found", r"NVML Shared Library Not Found", Certainty.LIKELY),
@@ -62,16 +63,16 @@ SONAME = "libnvidia-ml.so.1"
     next_command="ldconfig -p | grep libnvidia-ml; find / -xdev -name 'libnvidia-ml.so*' 2>/dev/null",
 )
 def nvml_library_not_found(
-    nvml: Nvml | None,
     loader: Loader,
     pci: Pci,
     driver: Driver | None,
     container: Container | None,
     host: Host,
+    nvml: Nvml | Unread | None = UNREAD,
 ) -> Iterator[Hit]:
     row = loader.libraries.get(SONAME)
     copies = loader.nvidia_ml_copies
-    if nvml is not None or row is None or not driver_library.driver_runs(pci, driver, host, copies):
+    if isinstance(nvml, Nvml) or row is None or not driver_library.driver_runs(pci, driver, host, copies):
         return
     if container is not None:
         wanted = bool(driver_library.real_copies(copies))
@@ -83,7 +84,10 @@ def nvml_library_not_found(
     yield Hit(
         subject=f"library:{SONAME}",
         variant=variant,
+        certainty=Certainty.CERTAIN if nvml is None or row.path is not None else Certainty.LIKELY,
         summary=driver_library.summary(variant, SONAME, row, copies),
-        because=cite(f"loader[{SONAME}].path", "loader.nvidia_ml_copies", "nvml.reason"),
+        because=cite(
+            f"loader[{SONAME}].path", "loader.nvidia_ml_copies", *(("nvml.reason",) if nvml is None else ())
+        ),
         remedy=driver_library.bring_back(variant, copies, driver),
     )

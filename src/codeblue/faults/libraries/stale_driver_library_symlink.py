@@ -27,10 +27,13 @@ links are worth noting down first, for taking them back.
 
 from collections.abc import Iterator
 
+from codeblue.faults.libraries.driver_library import failing
+from codeblue.knowledge.versions import older
 from codeblue.model.facts import Cuda, Driver, DriverFiles, Library, Loader, Nvml
-from codeblue.model.fault import Hit, Kind, Reference, Severity, cite, fault
+from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.section import UNREAD, Unread
 from codeblue.model.text import Text, message
 
 REBUILD = Remedy(
@@ -63,6 +66,8 @@ REBUILD = Remedy(
         "torch-cuda-unavailable",
         "libcuda-not-found",
         "nvml-library-not-found",
+        "driver-upgraded-without-reboot",
+        "driver-packages-mixed-versions",
     ),
     references=(
         Reference("ldconfig(8)", "https://man7.org/linux/man-pages/man8/ldconfig.8.html", "2026-11-30"),
@@ -70,24 +75,24 @@ REBUILD = Remedy(
     remedy=REBUILD,
 )
 def stale_driver_library_symlink(
-    files: DriverFiles, driver: Driver, loader: Loader, cuda: Cuda | None, nvml: Nvml | None
+    files: DriverFiles,
+    driver: Driver,
+    loader: Loader,
+    cuda: Cuda | Unread | None = UNREAD,
+    nvml: Nvml | Unread | None = UNREAD,
 ) -> Iterator[Hit]:
-    failing = []
-    if cuda is None or cuda.init != 0:
-        failing.append(("libcuda.so.1", "cuda.state" if cuda is None else "cuda.init"))
-    if nvml is None or nvml.init != 0:
-        failing.append(("libnvidia-ml.so.1", "nvml.state" if nvml is None else "nvml.init"))
-    for soname, symptom in failing:
+    for soname, certainty, symptom in failing(cuda, nvml):
         right = right_file(soname, files, driver)
         row = loader.libraries.get(soname)
         if right is None or row is None:
             continue
-        found = dangling(soname, row, files) or older(row, driver)
+        found = dangling(soname, row, files) or outdated(row, driver)
         if found is None:
             continue
         link, leads_to = found
         yield Hit(
             subject=f"library:{soname}",
+            certainty=certainty if row.path is not None else Certainty.CERTAIN,
             summary=message(
                 "{link} leads to {old}, but the loaded driver is {version} and its file is {right}",
                 "{link} 指向 {old}，而已加载的驱动是 {version}，对应的文件是 {right}",
@@ -97,7 +102,7 @@ def stale_driver_library_symlink(
                 right=right,
             ),
             because=cite(
-                "driver.module_version", f"loader[{soname}].real", "driver_files.stale_links", symptom
+                "driver.module_version", f"loader[{soname}].real", "driver_files.stale_links", *symptom
             ),
         )
 
@@ -120,15 +125,10 @@ def dangling(soname: str, row: Library, files: DriverFiles) -> tuple[str, str] |
     return next(links, None)
 
 
-def older(row: Library, driver: Driver) -> tuple[str, str] | None:
+def outdated(row: Library, driver: Driver) -> tuple[str, str] | None:
     """Return the link and the file behind it, if that file is older than the loaded module."""
     if row.path is None or row.version is None:
         return None
-    if numbers(row.version) < numbers(driver.module_version):
+    if older(row.version, driver.module_version):
         return row.path, row.real or row.version
     return None
-
-
-def numbers(version: str) -> tuple[int, ...]:
-    """Return ``580.159.04`` as numbers that compare."""
-    return tuple(int(part) for part in version.split(".") if part.isdigit())

@@ -26,12 +26,13 @@ remove before you agree: a toolkit may be among it and can be installed again.
 
 from collections.abc import Iterator
 
-from codeblue.faults.libraries.driver_library import WSL
+from codeblue.faults.libraries.driver_library import WSL, failing
 from codeblue.faults.libraries.search_path import under
 from codeblue.model.facts import Container, Cuda, Host, Library, Loader, Nvml
 from codeblue.model.fault import Hit, Kind, Reference, Severity, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.section import UNREAD, Unread
 from codeblue.model.text import Text, message
 
 REMOVE = Remedy(
@@ -75,28 +76,30 @@ REMOVE = Remedy(
     remedy=REMOVE,
 )
 def wsl_driver_library_shadowed(
-    host: Host, container: Container | None, loader: Loader, cuda: Cuda | None, nvml: Nvml | None
+    host: Host,
+    container: Container | None,
+    loader: Loader,
+    cuda: Cuda | Unread | None = UNREAD,
+    nvml: Nvml | Unread | None = UNREAD,
 ) -> Iterator[Hit]:
     if not host.wsl or container is not None:
         return
-    checked = (
-        ("libcuda.so.1", loader.libcuda_copies, cuda is None or cuda.init != 0),
-        ("libnvidia-ml.so.1", loader.nvidia_ml_copies, nvml is None or nvml.init != 0),
-    )
-    for soname, copies, fails in checked:
+    for soname, certainty, symptom in failing(cuda, nvml):
+        copies = loader.libcuda_copies if soname == "libcuda.so.1" else loader.nvidia_ml_copies
         row = loader.libraries.get(soname)
         mine = next((path for path in copies if path.startswith(WSL)), None)
-        if not fails or row is None or mine is None or not is_foreign(row):
+        if row is None or mine is None or not is_foreign(row):
             continue
         yield Hit(
             subject=f"library:{soname}",
+            certainty=certainty,
             summary=message(
                 "{path} is found before {mine}, the library that WSL provides",
                 "{path} 先于 WSL 提供的 {mine} 被找到",
                 path=row.path,
                 mine=mine,
             ),
-            because=cite("host.wsl", f"loader[{soname}].path", _symptom(soname, cuda, nvml)),
+            because=cite("host.wsl", f"loader[{soname}].path", *symptom),
         )
 
 
@@ -105,9 +108,3 @@ def is_foreign(row: Library) -> bool:
     if row.path is None or under(row.path, "stubs") or under(row.path, "compat"):
         return False
     return not row.path.startswith(WSL) and not (row.real or "").startswith(WSL)
-
-
-def _symptom(soname: str, cuda: Cuda | None, nvml: Nvml | None) -> str:
-    if soname == "libcuda.so.1":
-        return "cuda.state" if cuda is None else "cuda.init"
-    return "nvml.state" if nvml is None else "nvml.init"

@@ -27,6 +27,7 @@ monitor holds it; it is undone by switching back.
 from collections.abc import Iterator
 
 from codeblue.faults.device_access.access import unmasked_init
+from codeblue.faults.hardware.xids import gpus
 from codeblue.model.facts import Cuda, Environment, Nvml
 from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
@@ -70,17 +71,27 @@ NO_DEVICE = 100
     ),
     next_command="nvidia-smi -L; nvidia-smi mig -lgi",
 )
-def mig_enabled_without_instances(nvml: Nvml, cuda: Cuda, environment: Environment) -> Iterator[Hit]:
-    empty = [index for index, gpu in nvml.gpus.items() if gpu.mig and gpu.mig_instances == 0]
-    if not empty or len(empty) != len(nvml.gpus) or unmasked_init(cuda, environment) != NO_DEVICE:
+def mig_enabled_without_instances(
+    nvml: Nvml, environment: Environment, cuda: Cuda | None = None
+) -> Iterator[Hit]:
+    answering = gpus(nvml)
+    empty = [index for index, gpu in answering.items() if gpu.mig and gpu.mig_instances == 0]
+    if not empty or len(empty) != len(answering):
+        return
+    if cuda and unmasked_init(cuda, environment) != NO_DEVICE:
         return
     for index in empty:
         yield Hit(
             subject=f"gpu:{index}",
+            certainty=Certainty.CERTAIN if cuda else Certainty.LIKELY,
             summary=message(
-                "GPU {gpu} has MIG on and no instance, and CUDA finds no device (cuInit 100)",
-                "GPU {gpu} 启用了 MIG 却没有实例，CUDA 找不到设备（cuInit 返回 100）",
+                "GPU {gpu} has MIG on and no instance: CUDA finds no device",
+                "GPU {gpu} 启用了 MIG 却没有实例，CUDA 找不到设备",
                 gpu=index,
             ),
-            because=cite(f"nvml.gpus[{index}].mig", f"nvml.gpus[{index}].mig_instances", "cuda.init"),
+            because=cite(
+                f"nvml.gpus[{index}].mig",
+                f"nvml.gpus[{index}].mig_instances",
+                *(("cuda.init",) if cuda else ()),
+            ),
         )

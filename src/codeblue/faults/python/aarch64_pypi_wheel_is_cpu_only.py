@@ -52,11 +52,11 @@ def aarch64_pypi_wheel_is_cpu_only(
     python: Python,
     torch: Torch,
     host: Host,
-    pci: Pci | None,
-    loader: Loader,
     container: Container | None,
     nodes: Nodes | None,
-    driver: Driver | None,
+    pci: Pci | None = None,
+    loader: Loader | None = None,
+    driver: Driver | None = None,
 ) -> Iterator[Hit]:
     if torch.cuda is not None or torch.hip is not None or local(torch.version) not in ("", "cpu"):
         return

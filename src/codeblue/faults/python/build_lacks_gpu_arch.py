@@ -79,7 +79,7 @@ NO_IMAGE = "no kernel image is available"
     ),
 )
 def build_lacks_gpu_arch(
-    trial: TorchTrial, torch: Torch, python: Python, host: Host, driver: Driver | None
+    trial: TorchTrial, torch: Torch, python: Python, host: Host, driver: Driver | None = None
 ) -> Iterator[Hit]:
     targets = trial.arch_list
     if trial.cuda is None or not parsed(targets):

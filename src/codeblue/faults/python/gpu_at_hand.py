@@ -6,13 +6,13 @@ from codeblue.model.facts import Container, Host, Loader, Nodes, Pci, Python
 OTHER_FRAMEWORKS = ("jax", "jaxlib", "tensorflow", "onnxruntime", "onnxruntime-gpu", "vllm")
 
 
-def gpu_at_hand(host: Host, pci: Pci | None, loader: Loader) -> str | None:
+def gpu_at_hand(host: Host, pci: Pci | None, loader: Loader | None) -> str | None:
     """Return the path of the fact that shows a GPU of this machine, or None if there is none.
 
     WSL has no NVIDIA function on its bus; there the driver library stands for the GPU.
     """
     if host.wsl:
-        libcuda = loader.libraries.get("libcuda.so.1")
+        libcuda = loader.libraries.get("libcuda.so.1") if loader else None
         return "loader[libcuda.so.1].path" if libcuda is not None and libcuda.path else None
     return "pci.nvidia_gpus" if pci is not None and own_gpus(pci) else None
 

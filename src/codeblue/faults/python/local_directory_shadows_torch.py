@@ -28,6 +28,7 @@ from codeblue.model.facts import Python, Torch, TorchTrial
 from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.section import UNREAD, Unread
 from codeblue.model.text import Text, message
 
 FILES = (".py", ".pyc", ".so")
@@ -73,15 +74,16 @@ FILES = (".py", ".pyc", ".so")
     next_command="python -c 'import torch; print(torch.__path__)'",
 )
 def local_directory_shadows_torch(
-    python: Python, torch: Torch | None, trial: TorchTrial | None
+    python: Python, torch: Torch | None = None, trial: TorchTrial | Unread | None = UNREAD
 ) -> Iterator[Hit]:
     path = python.shadows.get("torch", "")
     if not path or path.endswith(FILES) or (torch is not None and torch.namespace_only):
         return
-    if trial is not None and trial.imported and trial.error is None:
+    if isinstance(trial, TorchTrial) and trial.imported and trial.error is None:
         return
     yield Hit(
         subject="torch",
+        certainty=Certainty.LIKELY if isinstance(trial, Unread) else Certainty.CERTAIN,
         summary=message(
             "import torch finds the folder {path} instead of PyTorch",
             "import torch 找到的是目录 {path} 而不是 PyTorch",

@@ -58,10 +58,10 @@ def torch_not_installed(
     python: Python,
     torch: Torch | None,
     host: Host,
-    pci: Pci | None,
-    loader: Loader,
     container: Container | None,
     nodes: Nodes | None,
+    pci: Pci | None = None,
+    loader: Loader | None = None,
 ) -> Iterator[Hit]:
     missing = _missing(python, torch)
     if missing is None or other_framework(python):

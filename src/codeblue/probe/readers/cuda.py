@@ -13,6 +13,9 @@ MAJOR, MINOR = 75, 76
 def read(context, sections):
     """Load libcuda as the job would, initialise it, list the devices."""
     report = Report("libcuda.so.1 (ctypes)")
+    masked = os.environ.get("CUDA_VISIBLE_DEVICES") is not None
+    # Before our own call: a process that is forked after cuInit cannot use CUDA.
+    other = _ask_without_mask() if masked else None
     cuda = _load(report)
     started = time.time()
     code = cuda.cuInit(0)
@@ -22,8 +25,8 @@ def read(context, sections):
     count = _number(cuda, "cuDeviceGetCount") if code == 0 else None
     report.put("count", count, "cuDeviceGetCount")
     report.put("devices", {str(n): _device(cuda, n) for n in range(count or 0)}, "cuDeviceGetAttribute")
-    if os.environ.get("CUDA_VISIBLE_DEVICES") is not None:
-        _without_mask(report)
+    if other is not None:
+        _put_answer(report, other)
     return report
 
 
@@ -78,21 +81,26 @@ def _attribute(cuda, attribute, handle):
     return value.value if code == 0 else None
 
 
-def _without_mask(report):
-    """Ask a fresh process what CUDA says without CUDA_VISIBLE_DEVICES: it is read once, by cuInit."""
+def _ask_without_mask():
+    """Start a process that asks CUDA without CUDA_VISIBLE_DEVICES; return its pid and answer pipe."""
     reading, writing = os.pipe()
     pid = os.fork()
-    if pid == 0:
-        # os.environ keeps the C library's environment in step, which is where libcuda looks.
-        del os.environ["CUDA_VISIBLE_DEVICES"]
-        try:
-            cuda = ctypes.CDLL("libcuda.so.1")
-            code = cuda.cuInit(0)
-            count = _number(cuda, "cuDeviceGetCount") if code == 0 else None
-            os.write(writing, ("%d %s" % (code, count)).encode("ascii"))
-        finally:
-            os._exit(0)
-    os.close(writing)
+    if pid:
+        os.close(writing)
+        return pid, reading
+    # os.environ keeps the C library's environment in step, which is where libcuda looks.
+    del os.environ["CUDA_VISIBLE_DEVICES"]
+    try:
+        cuda = ctypes.CDLL("libcuda.so.1")
+        code = cuda.cuInit(0)
+        count = _number(cuda, "cuDeviceGetCount") if code == 0 else None
+        os.write(writing, ("%d %s" % (code, count)).encode("ascii"))
+    finally:
+        os._exit(0)
+
+
+def _put_answer(report, other):
+    pid, reading = other
     answer = os.read(reading, 100).decode("ascii").split()
     os.waitpid(pid, 0)
     if len(answer) == 2:

@@ -14,7 +14,7 @@ PID = re.compile(r"\bpid='?(\d+)")
 PROCESS = re.compile(r"\bname='?([^,<>']+)")
 
 KINDS = (
-    ("nvrm", ("NVRM:", "nvidia-nvswitch", "nvidia-nvlink", "nvidia: probe of")),
+    ("nvrm", ("NVRM:", "nvidia-uvm: uvm", "nvidia-nvswitch", "nvidia-nvlink", "nvidia: probe of")),
     ("oom", ("ut of memory: Kill", "oom-kill:", "invoked oom-killer")),
     ("segfault", ("segfault at", "general protection fault", "trap invalid opcode")),
     (

@@ -8,9 +8,9 @@ import os
 import re
 
 from codeblue_probe import files
-from codeblue_probe.programs import output
 from codeblue_probe.readers.kernel_lines import Lines
 from codeblue_probe.report import Report, Unread
+from codeblue_probe.running import output
 
 RECORD = 1 << 14
 """More than the longest record; a shorter buffer gets EINVAL."""

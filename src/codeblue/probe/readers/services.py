@@ -1,8 +1,8 @@
 """Services beside the driver: what systemd says, and whether a process runs."""
 
 from codeblue_probe import files
-from codeblue_probe.programs import output
 from codeblue_probe.report import Report, Unread
+from codeblue_probe.running import output
 
 PROCESSES = {
     "nvidia-persistenced": "nvidia-persistenced",

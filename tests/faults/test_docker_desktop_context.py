@@ -1,0 +1,52 @@
+"""docker-desktop-context"""
+
+import pytest
+
+from codeblue import pipeline
+from codeblue.model.fault import Certainty
+from codeblue.model.finding import Outcome
+from tests.conftest import judge, recording, text
+
+FAULT = "docker-desktop-context"
+
+
+@pytest.mark.parametrize(
+    ("line", "certainty"),
+    [
+        (
+            ("desktop-linux *   Docker Desktop   unix:///home/u/.docker/desktop/docker.sock"),
+            Certainty.CERTAIN,
+        ),
+        ('Current context is now "desktop-linux"', Certainty.LIKELY),
+    ],
+)
+def test_fires_on_the_context_of_the_desktop(line: str, certainty: Certainty) -> None:
+    [finding] = judge(FAULT, text("start", line)).findings
+
+    assert finding.evidence[0].source == "train.log:2"
+    assert finding.certainty is certainty
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        ("default *   Current DOCKER_HOST based configuration   unix:///var/run/docker.sock"),
+        " Operating System: Ubuntu 24.04.1 LTS",
+    ],
+)
+def test_clear_on_the_default_context(line: str) -> None:
+    assert judge(FAULT, text(line)).outcome is Outcome.CLEAR
+
+
+def test_claims_nothing_without_a_text() -> None:
+    snapshot = recording("h200-healthy", sightings={"state": "not-attempted"})
+
+    assert judge(FAULT, snapshot).outcome is Outcome.SKIPPED
+
+
+def test_fires_as_the_cause_once_a_gpu_was_refused() -> None:
+    context = "desktop-linux *   unix:///home/u/.docker/desktop/docker.sock"
+    refused = 'Error response from daemon: could not select device driver "nvidia" with capabilities: [[gpu]]'
+
+    assert [c.finding.fault for c in pipeline.judge(text(context, refused)).causes] == [FAULT]
+    assert not pipeline.judge(text(context)).causes

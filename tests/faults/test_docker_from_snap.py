@@ -1,0 +1,57 @@
+"""docker-from-snap"""
+
+import pytest
+
+from codeblue import pipeline
+from codeblue.model.fault import Certainty
+from codeblue.model.finding import Outcome
+from tests.conftest import judge, recording, text
+
+FAULT = "docker-from-snap"
+
+
+@pytest.mark.parametrize(
+    ("line", "certainty"),
+    [
+        ("$ sudo snap install docker", Certainty.CERTAIN),
+        (" Docker Root Dir: /var/snap/docker/common/var-lib-docker", Certainty.CERTAIN),
+        (
+            (
+                "systemd[1]: Started Service for snap application docker.dockerd "
+                "(snap.docker.dockerd.service)."
+            ),
+            Certainty.CERTAIN,
+        ),
+    ],
+)
+def test_fires_on_traces_of_the_snap(line: str, certainty: Certainty) -> None:
+    [finding] = judge(FAULT, text("start", line)).findings
+
+    assert finding.evidence[0].source == "train.log:2"
+    assert finding.certainty is certainty
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        " Docker Root Dir: /var/lib/docker",
+        "$ snap install helm",
+    ],
+)
+def test_clear_on_the_packaged_engine(line: str) -> None:
+    assert judge(FAULT, text(line)).outcome is Outcome.CLEAR
+
+
+def test_claims_nothing_without_a_text() -> None:
+    snapshot = recording("h200-healthy", sightings={"state": "not-attempted"})
+
+    assert judge(FAULT, snapshot).outcome is Outcome.SKIPPED
+
+
+def test_fires_as_the_cause_once_a_container_fails() -> None:
+    failed = "initialization error: load library failed: libnvidia-ml.so.1: cannot open shared object file"
+
+    diagnosis = pipeline.judge(text("$ snap install docker", failed))
+
+    assert [cause.finding.fault for cause in diagnosis.causes] == [FAULT]
+    assert not pipeline.judge(text("$ snap install docker")).causes

@@ -1,0 +1,53 @@
+"""rootless-needs-no-cgroups"""
+
+import pytest
+
+from codeblue.model.fault import Certainty
+from codeblue.model.finding import Outcome
+from tests.conftest import judge, recording, text
+
+FAULT = "rootless-needs-no-cgroups"
+
+
+@pytest.mark.parametrize(
+    ("line", "certainty"),
+    [
+        (
+            (
+                "nvidia-container-cli: mount error: failed to add device rules: unable to find "
+                "any existing device filters attached to the cgroup: "
+                "bpf_prog_query(BPF_CGROUP_DEVICE) failed: operation not permitted: unknown."
+            ),
+            Certainty.LIKELY,
+        ),
+        (
+            (
+                "nvidia-container-cli: mount error: open failed: "
+                "/sys/fs/cgroup/devices/user.slice/devices.allow: permission denied"
+            ),
+            Certainty.CERTAIN,
+        ),
+    ],
+)
+def test_fires_when_the_filter_may_not_be_changed(line: str, certainty: Certainty) -> None:
+    [finding] = judge(FAULT, text("start", line)).findings
+
+    assert finding.evidence[0].source == "train.log:2"
+    assert finding.certainty is certainty
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        ("nvidia-container-cli: initialization error: nvml error: driver not loaded"),
+        ("nvidia-container-cli: container error: cgroup subsystem devices not found: unknown."),
+    ],
+)
+def test_clear_on_other_toolkit_errors(line: str) -> None:
+    assert judge(FAULT, text(line)).outcome is Outcome.CLEAR
+
+
+def test_claims_nothing_without_a_text() -> None:
+    snapshot = recording("h200-healthy", sightings={"state": "not-attempted"})
+
+    assert judge(FAULT, snapshot).outcome is Outcome.SKIPPED

@@ -1,0 +1,52 @@
+"""toolkit-ldconfig-path-wrong"""
+
+import pytest
+
+from codeblue.model.fault import Certainty
+from codeblue.model.finding import Outcome
+from tests.conftest import judge, recording, text
+
+FAULT = "toolkit-ldconfig-path-wrong"
+
+
+@pytest.mark.parametrize(
+    ("line", "certainty"),
+    [
+        (
+            (
+                "nvidia-container-cli: ldcache error: process /sbin/ldconfig failed with error "
+                "code: 1: unknown."
+            ),
+            Certainty.CERTAIN,
+        ),
+        (
+            (
+                "stderr: nvidia-container-cli: ldcache error: open failed: /sbin/ldconfig.real: "
+                "no such file or directory: unknown."
+            ),
+            Certainty.CERTAIN,
+        ),
+    ],
+)
+def test_fires_when_ldconfig_cannot_run(line: str, certainty: Certainty) -> None:
+    [finding] = judge(FAULT, text("start", line)).findings
+
+    assert finding.evidence[0].source == "train.log:2"
+    assert finding.certainty is certainty
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        ("nvidia-container-cli: initialization error: nvml error: driver not loaded"),
+        ("/sbin/ldconfig.real: /usr/lib/wsl/lib/libcuda.so.1 is not a symbolic link"),
+    ],
+)
+def test_clear_on_other_toolkit_errors(line: str) -> None:
+    assert judge(FAULT, text(line)).outcome is Outcome.CLEAR
+
+
+def test_claims_nothing_without_a_text() -> None:
+    snapshot = recording("h200-healthy", sightings={"state": "not-attempted"})
+
+    assert judge(FAULT, snapshot).outcome is Outcome.SKIPPED
