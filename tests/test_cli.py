@@ -124,6 +124,7 @@ def test_unusable_targets(run: Run, tmp_path: Path) -> None:
     run.refused("check", "python:/nowhere/python", says="no such executable")
     run.refused("check", HEALTHY, "--log", str(tmp_path / "none.log"), says="cannot read the log")
     run.refused("check", "--nonsense", says="--nonsense")
+    run.refused("check", "--as-user", "nobody-of-that-name", says="no such user")
     run.refused("frobnicate", says="frobnicate")
     run.refused("explain", "device-node-permission", says="did you mean device-node-permissions")
 

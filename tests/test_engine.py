@@ -11,7 +11,7 @@ from codeblue.model.facts import Driver, Nodes, Sightings
 from codeblue.model.fault import Certainty, Fault, Hit, Kind, Severity, cite
 from codeblue.model.finding import Evidence, Outcome, Verdict
 from codeblue.model.layers import Layer
-from codeblue.model.section import NotRead
+from codeblue.model.section import UNREAD, NotRead, Unread
 from codeblue.model.snapshot import Snapshot
 from codeblue.model.text import Text, message
 from tests.conftest import joined, judge, recording, text
@@ -169,6 +169,20 @@ def test_what_an_optional_section_would_have_said_is_not_ruled_out() -> None:
     verdict = run(alternatives, neither)
 
     assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "driver: timeout")
+
+
+def tells_apart(driver: Driver | Unread | None = UNREAD) -> Iterator[Hit]:
+    """Fire on unread and on absent, each with a subject of its own."""
+    if not isinstance(driver, Driver):
+        subject = "unread" if isinstance(driver, Unread) else "absent"
+        yield msgspec.structs.replace(hit("nodes.nodes"), subject=subject)
+
+
+@pytest.mark.parametrize(("state", "subject"), [("timeout", "unread"), ("absent", "absent")])
+def test_a_rule_can_tell_unread_from_absent_by_its_own_default(state: str, subject: str) -> None:
+    verdict = run(tells_apart, recording("h200-healthy", driver={"state": state}))
+
+    assert [finding.subject for finding in verdict.findings] == [subject]
 
 
 def test_a_log_line_makes_a_risk_of_the_check_a_trouble() -> None:

@@ -25,7 +25,9 @@ def read(target: Target, launched: Launched | None, logs: Sequence[str], salt: s
     ``launched`` is the probe at work on a live target, ``salt`` the key of the pseudonyms.
     Raises Unusable if the target or a log cannot be used.
     """
-    signatures = Signatures((entry.id, entry.signatures) for entry in index.entries().values())
+    entries = index.entries().values()
+    kernel_checks = (entry.id for entry in entries if "kernel_log" in entry.needs)
+    signatures = Signatures(((entry.id, entry.signatures) for entry in entries), kernel_checks)
     try:
         views = [texts.read(path, signatures, Pseudonyms(salt)) for path in logs]
         looks = live.snapshots(launched, signatures) if launched else _recorded(target, signatures)

@@ -67,3 +67,20 @@ def test_claims_nothing_without_a_trial() -> None:
     snapshot = recording("h200-healthy", torch_trial={"state": "not-attempted"})
 
     assert judge("allocator-config-invalid", snapshot).outcome is Outcome.SKIPPED
+
+
+CRASH = {"signal": "SIGSEGV", "unread": {"devices": "error"}, "devices": ..., "words": "Segmentation fault"}
+
+
+def test_fires_when_torch_crashes_on_a_key_that_nobody_knows() -> None:
+    [finding] = judge("allocator-config-invalid", with_variable("PYTORCH_CUDA_ALLOC_CONF", **CRASH)).findings
+
+    assert finding.variant == "crash"
+    assert finding.evidence[1].value == "SIGSEGV"
+
+
+def test_clear_when_torch_crashes_under_settings_that_it_knows() -> None:
+    known = {"PYTORCH_CUDA_ALLOC_CONF": "expandable_segments:True,max_split_size_mb:64"}
+    snapshot = recording("h200-healthy", environment={"variables": known}, torch_trial=CRASH)
+
+    assert judge("allocator-config-invalid", snapshot).outcome is Outcome.CLEAR

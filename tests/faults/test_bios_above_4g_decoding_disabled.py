@@ -52,6 +52,16 @@ def test_clear_when_the_driver_works_or_the_gpu_is_handed_out() -> None:
         assert judge(FAULT, machine(REGION.format(2), driver=driver)).outcome is Outcome.CLEAR
 
 
+def test_fires_without_the_bus_when_the_log_says_that_the_card_did_not_start() -> None:
+    failed = "NVRM: GPU 0000:00:06.0: RmInitAdapter failed! (0x22:0x56:884)"
+    rows = [{"kind": "nvrm", "seconds": 7.0, "text": line} for line in (REGION.format(1), failed)]
+    snapshot = recording(
+        "h200-healthy", host={"hypervisor": None}, pci={"state": "error"}, kernel_log={"lines": rows}
+    )
+
+    assert judge(FAULT, snapshot).outcome is Outcome.FIRED
+
+
 def test_claims_nothing_when_the_kernel_log_is_denied() -> None:
     snapshot = recording("h200-healthy", host={"hypervisor": None}, kernel_log={"state": "denied"})
 

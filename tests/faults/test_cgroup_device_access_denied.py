@@ -74,3 +74,10 @@ def test_claims_nothing_when_no_open_was_tried() -> None:
     unread = {"nodes": {"/dev/nvidiactl": {"open_rw": ...}}}
 
     assert judge(FAULT, recording("h200-healthy", nodes=unread)).outcome is Outcome.SKIPPED
+
+
+def test_fires_when_the_container_could_not_be_told() -> None:
+    refused = {"nodes": {"/dev/nvidiactl": {"open_rw": "EPERM"}}}
+    snapshot = recording("h200-healthy", nodes=refused, container={"state": "error"})
+
+    assert judge(FAULT, snapshot).outcome is Outcome.FIRED

@@ -88,3 +88,10 @@ def test_claims_nothing_when_the_mode_is_not_known() -> None:
     unread = {"gpus": {"0": {"compute_mode": ...}}}
 
     assert judge(FAULT, recording("h200-healthy", nvml=unread)).outcome is Outcome.SKIPPED
+
+
+def test_fires_without_a_text_and_beside_a_lost_gpu() -> None:
+    rows = gpu("prohibited")["gpus"] | {"1": {"handle": 15}}
+    machine = recording("h200-healthy", nvml={"gpus": rows}, sightings={"state": "not-attempted"})
+
+    assert [finding.subject for finding in judge(FAULT, machine).findings] == ["gpu:0"]

@@ -75,3 +75,10 @@ def test_claims_nothing_when_the_environment_was_not_read() -> None:
     verdict = judge(FAULT, container(environment={"state": "denied"}))
 
     assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "environment: denied")
+
+
+def test_fires_no_louder_without_the_loader_the_bus_or_torch() -> None:
+    error = {"state": "error"}
+    for snapshot in (container(loader=error), container(pci=error)):
+        assert judge(FAULT, snapshot).findings[0].certainty is Certainty.POSSIBLE
+    assert judge(FAULT, container(torch=error)).findings[0].certainty is Certainty.LIKELY

@@ -15,8 +15,8 @@ NO_HOOK = 'exec: "nvidia-container-runtime-hook": executable file not found in $
     [
         ('could not select device driver "" with capabilities: [[gpu]].', Certainty.LIKELY),
         (r"could not select device driver \"nvidia\" with capabilities: [[compute gpu]]", Certainty.LIKELY),
-        ("docker: Error response from daemon: unknown or invalid runtime name: nvidia.", Certainty.LIKELY),
-        ("Error response from daemon: Unknown runtime specified nvidia.", Certainty.LIKELY),
+        ("docker: Error response from daemon: unknown or invalid runtime name: nvidia.", Certainty.POSSIBLE),
+        ("Error response from daemon: Unknown runtime specified nvidia.", Certainty.POSSIBLE),
         (f"error running hook #0: {NO_HOOK}", Certainty.CERTAIN),
     ],
 )

@@ -92,3 +92,11 @@ def test_claims_nothing_when_the_build_is_unknown() -> None:
     verdict = judge(FAULT, recording("h200-healthy", torch={"cuda": ..., "unread": {"cuda": "denied"}}))
 
     assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "torch.cuda: denied")
+
+
+def test_fires_when_the_driver_and_the_loader_were_not_read() -> None:
+    error = {"state": "error"}
+    torch = {"cuda": None, "version": "2.11.0+cpu"}
+    snapshot = recording("h200-healthy", torch=torch, driver=error, loader=error)
+
+    assert judge("cpu-only-torch-build", snapshot).outcome is Outcome.FIRED

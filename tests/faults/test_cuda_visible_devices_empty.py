@@ -77,3 +77,15 @@ def test_claims_nothing_when_the_environment_was_not_read() -> None:
     verdict = judge(FAULT, recording("h200-healthy", environment={"state": "denied"}))
 
     assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "environment: denied")
+
+
+def test_fires_on_the_count_of_nvml_when_cuda_was_not_called() -> None:
+    [finding] = judge(FAULT, masked("", cuda={"state": "timeout"})).findings
+
+    assert [e.path for e in finding.evidence] == ["environment[CUDA_VISIBLE_DEVICES]", "nvml.count"]
+
+
+def test_claims_nothing_when_neither_library_was_called() -> None:
+    verdict = judge(FAULT, masked("", cuda={"state": "timeout"}, nvml={"state": "timeout"}))
+
+    assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "cuda: timeout; nvml: timeout")

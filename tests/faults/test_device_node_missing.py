@@ -110,8 +110,20 @@ def test_clear_when_the_gap_explains_nothing(snapshot: Snapshot) -> None:
     assert judge(FAULT, snapshot).outcome is Outcome.CLEAR
 
 
-def test_claims_nothing_when_cuda_was_not_tried() -> None:
-    verdict = judge(FAULT, machine("/dev/nvidiactl", cuda={"state": "timeout"}))
+@pytest.mark.parametrize("state", ["timeout", "not-attempted"])
+def test_fires_less_surely_when_cuda_was_not_called(state: str) -> None:
+    [finding] = judge(FAULT, machine("/dev/nvidiactl", cuda={"state": state})).findings
+
+    assert finding.certainty is Certainty.LIKELY
+    assert [e.path for e in finding.evidence] == ["nodes[/dev/nvidiactl].exists", "driver.module_version"]
+
+
+def test_clear_when_there_is_no_libcuda() -> None:
+    assert judge(FAULT, machine("/dev/nvidiactl", cuda={"state": "absent"})).outcome is Outcome.CLEAR
+
+
+def test_claims_nothing_when_all_nodes_are_there_and_cuda_was_not_called() -> None:
+    verdict = judge(FAULT, machine(cuda={"state": "timeout"}))
 
     assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "cuda: timeout")
 

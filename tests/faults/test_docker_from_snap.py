@@ -49,7 +49,7 @@ def test_claims_nothing_without_a_text() -> None:
 
 
 def test_fires_as_the_cause_once_a_container_fails() -> None:
-    failed = "initialization error: load library failed: libnvidia-ml.so.1: cannot open shared object file"
+    failed = "nvidia-container-cli: initialization error: load library failed: libnvidia-ml.so.1: cannot open"
 
     diagnosis = pipeline.judge(text("$ snap install docker", failed))
 

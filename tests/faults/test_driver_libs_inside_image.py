@@ -57,6 +57,21 @@ def test_clear_on_a_bare_host() -> None:
     assert judge("driver-libs-inside-image", snapshot).outcome is Outcome.CLEAR
 
 
+def test_fires_less_surely_when_nvml_was_not_called() -> None:
+    snapshot = recording("h200-healthy", container=DOCKER, loader=LOADER, nvml={"state": "timeout"})
+
+    [finding] = judge("driver-libs-inside-image", snapshot).findings
+
+    assert finding.certainty == "likely"
+
+
+def test_fires_on_nvml_when_cuda_was_not_called() -> None:
+    cuda = {"state": "timeout"}
+    snapshot = recording("h200-healthy", container=DOCKER, loader=LOADER, nvml={"init": 18}, cuda=cuda)
+
+    assert judge("driver-libs-inside-image", snapshot).findings[0].certainty == "certain"
+
+
 def test_claims_nothing_when_the_container_could_not_be_told() -> None:
     snapshot = recording("h200-healthy", container={"state": "denied"}, loader=LOADER, nvml={"init": 18})
 

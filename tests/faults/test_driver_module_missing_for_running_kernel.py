@@ -74,3 +74,11 @@ def test_claims_nothing_when_the_modules_could_not_be_read() -> None:
     verdict = judged(modules={"state": "denied"})
 
     assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "modules: denied")
+
+
+def test_fires_without_the_driver_files_if_other_kernels_have_the_module() -> None:
+    error = {"state": "error"}
+
+    assert judged(driver_files=error).outcome is Outcome.FIRED
+    verdict = judged(driver_files=error, modules=NOTHING_LOADED | {"other_kernels": []})
+    assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "driver_files: error")

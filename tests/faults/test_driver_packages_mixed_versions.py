@@ -56,6 +56,23 @@ def test_clear_when_the_other_libcuda_is_a_compat_library() -> None:
     assert judged(loader={"libraries": MIXED["libraries"] | compat["libraries"]}).outcome is Outcome.CLEAR
 
 
+def test_fires_on_one_library_when_the_other_timed_out() -> None:
+    assert judged(cuda={"state": "timeout"}).outcome is Outcome.FIRED
+
+
+def test_fires_in_a_container_that_holds_the_packages_itself() -> None:
+    container = {"state": "read", "engine": "lxc", "injected": []}
+
+    assert judged(container=container).outcome is Outcome.FIRED
+
+
+def test_clear_in_a_container_whose_image_brings_the_other_version() -> None:
+    injected = ["/usr/local/nvidia/lib64/libcuda.so.580.159.04"]
+    container = {"state": "read", "engine": "docker", "injected": injected}
+
+    assert judged(container=container).outcome is Outcome.CLEAR
+
+
 def test_claims_nothing_when_the_libraries_were_not_called() -> None:
     verdict = judged(nvml={"state": "timeout"})
 

@@ -65,7 +65,14 @@ def test_clear_when_torch_works_or_the_driver_is_newer_or_the_build_has_no_cuda(
     assert judged("535.309.01", 12020, "13.0", torch={"cuda": None}).outcome is Outcome.CLEAR
 
 
-def test_claims_nothing_without_a_trial() -> None:
-    verdict = judged("535.309.01", 12020, "13.0", torch_trial={"state": "busy"})
+def test_fires_less_surely_without_a_trial() -> None:
+    [finding] = judged("535.309.01", 12020, "13.0", torch_trial={"state": "not-attempted"}).findings
+
+    assert finding.certainty is Certainty.LIKELY
+    assert [e.path for e in finding.evidence] == ["cuda.driver_version", "torch.cuda"]
+
+
+def test_claims_nothing_without_a_trial_when_the_versions_fit() -> None:
+    verdict = judged("580.159.04", 13000, "13.0", torch_trial={"state": "busy"})
 
     assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "torch_trial: busy")

@@ -87,6 +87,15 @@ def test_clear_when_the_newer_libcuda_is_a_compat_library() -> None:
     assert judged(loader=compat, nvml={}, cuda={"init": 803}).outcome is Outcome.CLEAR
 
 
+def test_fires_on_one_library_when_the_other_timed_out() -> None:
+    assert judged(cuda={"state": "timeout"}).outcome is Outcome.FIRED
+    assert judged(nvml={"state": "timeout"}, cuda={"init": 803}).outcome is Outcome.FIRED
+
+
+def test_claims_nothing_when_the_container_could_not_be_told() -> None:
+    assert judged(container={"state": "denied"}).reason == "container: denied"
+
+
 def test_claims_nothing_when_the_loader_was_not_asked() -> None:
     verdict = judged(loader={"state": "error"})
 

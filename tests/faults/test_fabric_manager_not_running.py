@@ -63,7 +63,14 @@ def test_clear_when_cuda_says_something_else_or_it_runs() -> None:
     assert judged(services=RUNNING).outcome is Outcome.CLEAR
 
 
-def test_claims_nothing_when_the_services_could_not_be_read() -> None:
-    verdict = judged(services={"state": "denied"})
+def test_fires_less_surely_when_the_services_could_not_be_read() -> None:
+    [finding] = judged(services={"state": "denied"}).findings
+
+    assert finding.certainty is Certainty.LIKELY
+    assert "services.services" not in [e.path for e in finding.evidence]
+
+
+def test_claims_nothing_when_neither_cuda_nor_the_services_say_anything() -> None:
+    verdict = judged(services={"state": "denied"}, cuda={"init": 0})
 
     assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "services: denied")

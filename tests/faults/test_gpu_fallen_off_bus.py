@@ -98,5 +98,36 @@ def test_clear_on_advice_about_the_bus() -> None:
     assert judge(FAULT, text(advice)).findings == ()
 
 
+LOST = {"gpus": {"0": {"handle": 15, "pci": ...}}}
+
+
+def test_fires_when_nvml_calls_the_only_gpu_lost_and_names_its_address() -> None:
+    [finding] = judge(FAULT, recording("h200-healthy", kernel_log={"state": "denied"}, nvml=LOST)).findings
+
+    assert (finding.subject, finding.certainty) == ("gpu:0000:00:06", Certainty.CERTAIN)
+    assert [e.path for e in finding.evidence] == ["nvml[0].handle"]
+
+
+def test_fires_once_on_xid_79_and_a_lost_handle() -> None:
+    [finding] = judge(FAULT, recording("h200-healthy", kernel_log=logged(79), nvml=LOST)).findings
+
+    assert finding.certainty is Certainty.CERTAIN
+    assert [e.path for e in finding.evidence] == ["nvml[0].handle", "kernel_log.xids[0].text"]
+
+
+def test_fires_by_index_when_the_bus_was_not_read() -> None:
+    snapshot = recording("h200-healthy", pci={"state": "error"}, nvml=LOST)
+
+    assert judge(FAULT, snapshot).findings[0].subject == "gpu:0"
+
+
+def test_fires_on_the_log_when_the_bus_was_not_read_and_nvml_timed_out() -> None:
+    snapshot = recording(
+        "h200-healthy", pci={"state": "error"}, kernel_log=logged(79), nvml={"state": "timeout"}
+    )
+
+    assert judge(FAULT, snapshot).findings[0].certainty is Certainty.LIKELY
+
+
 def test_claims_nothing_when_the_kernel_log_is_denied() -> None:
     assert judge(FAULT, recording("h200-healthy", kernel_log={"state": "denied"})).outcome is Outcome.SKIPPED

@@ -66,6 +66,20 @@ def test_clear_without_the_nvidia_library() -> None:
     assert judge(FAULT, snapshot).outcome is Outcome.CLEAR
 
 
+def test_fires_on_the_counter_when_the_kernel_log_is_denied_and_another_gpu_is_lost() -> None:
+    nvml = {"gpus": {"0": {"ecc_uncorrected": 2}, "1": {"handle": 15}}}
+
+    [finding] = judge(FAULT, recording("h200-healthy", kernel_log={"state": "denied"}, nvml=nvml)).findings
+
+    assert (finding.subject, finding.certainty) == ("gpu:0", Certainty.LIKELY)
+
+
+def test_fires_on_the_log_when_nvml_timed_out() -> None:
+    snapshot = recording("h200-healthy", kernel_log=logged(95), nvml={"state": "timeout"})
+
+    assert judge(FAULT, snapshot).findings[0].subject == "gpu:0000:00:06"
+
+
 def test_claims_nothing_when_the_kernel_log_is_denied() -> None:
     verdict = judge(FAULT, recording("h200-healthy", kernel_log={"state": "denied"}))
 

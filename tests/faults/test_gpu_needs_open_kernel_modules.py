@@ -47,6 +47,21 @@ def test_clear_on_a_remark_about_the_open_modules() -> None:
     assert judge("gpu-needs-open-kernel-modules", text(line)).outcome is not Outcome.FIRED
 
 
+def test_fires_less_surely_when_cuda_was_not_called_and_nothing_drives_the_gpu() -> None:
+    unbound = {"functions": {"0000:00:06.0": {"device": "2901", "driver": None}}}
+
+    [finding] = judged(cuda={"state": "timeout"}, pci=unbound).findings
+
+    assert finding.certainty is Certainty.LIKELY
+    assert finding.evidence[-1].path == "pci.functions[0000:00:06.0].driver"
+
+
+def test_claims_nothing_when_cuda_was_not_called_and_the_gpu_is_driven() -> None:
+    verdict = judged(cuda={"state": "timeout"})
+
+    assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "cuda: timeout")
+
+
 def test_claims_nothing_when_the_flavour_was_not_read() -> None:
     verdict = judged(driver={"flavour": ...})
 

@@ -45,10 +45,23 @@ def test_clear_on_a_laptop_at_its_limit() -> None:
     assert judge(FAULT, laptop).outcome is Outcome.CLEAR
 
 
-def test_clear_where_there_is_no_nvml_or_it_does_not_start() -> None:
+def test_clear_where_there_is_no_nvml() -> None:
     assert judge(FAULT, recording("h200-healthy", nvml={"state": "absent"})).outcome is Outcome.CLEAR
-    assert judge(FAULT, recording("h200-healthy", nvml={"init": 9, "gpus": ...})).outcome is Outcome.CLEAR
 
 
 def test_claims_nothing_when_the_reasons_were_not_read() -> None:
     assert judge(FAULT, gpu(throttle=...)).outcome is Outcome.SKIPPED
+
+
+def test_claims_nothing_when_nvml_did_not_start() -> None:
+    dead = recording("h200-healthy", nvml={"init": 9, "gpus": ..., "unread": {"gpus": "error"}})
+
+    assert judge(FAULT, dead).reason == "nvml.gpus: error"
+
+
+def test_fires_for_a_hot_gpu_beside_a_lost_one() -> None:
+    rows = {"0": {"throttle": 0x40}, "1": {"handle": 15}}
+
+    verdict = judge(FAULT, recording("h200-healthy", nvml={"gpus": rows}))
+
+    assert [finding.subject for finding in verdict.findings] == ["gpu:0"]

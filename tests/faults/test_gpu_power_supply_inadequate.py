@@ -58,5 +58,22 @@ def test_clear_on_advice_about_cables() -> None:
     assert judge(FAULT, text(advice)).findings == ()
 
 
+def test_fires_when_nvml_refuses_the_gpu_for_its_plug() -> None:
+    rows = {"0": {}, "1": {"handle": 8}}
+    snapshot = recording("h200-healthy", kernel_log={"state": "denied"}, nvml={"gpus": rows})
+
+    [finding] = judge(FAULT, snapshot).findings
+
+    assert (finding.subject, finding.variant) == ("gpu:1", "cable")
+    assert [(e.path, e.value) for e in finding.evidence] == [("nvml[1].handle", 8)]
+
+
+def test_fires_on_the_log_when_nvml_timed_out() -> None:
+    log = {"lines": [{"kind": "nvrm", "seconds": 2.0, "text": CABLE}]}
+    snapshot = recording("h200-healthy", kernel_log=log, nvml={"state": "timeout"})
+
+    assert judge(FAULT, snapshot).findings[0].variant == "cable"
+
+
 def test_claims_nothing_when_nvml_timed_out() -> None:
     assert judge(FAULT, recording("h200-healthy", nvml={"state": "timeout"})).outcome is Outcome.SKIPPED

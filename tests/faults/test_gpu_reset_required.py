@@ -40,6 +40,15 @@ def test_fires_on_an_action_that_the_table_does_not_know() -> None:
     assert "42" in judge(FAULT, wanting(42)).findings[0].summary.say("en")
 
 
+def test_fires_when_nvml_refuses_a_handle_before_a_reset() -> None:
+    rows = {"0": {}, "1": {"handle": 16}, "2": {"handle": 15}}
+
+    [finding] = judge(FAULT, recording("h200-healthy", nvml={"gpus": rows})).findings
+
+    assert (finding.subject, finding.variant) == ("gpu:1", "gpu-reset")
+    assert [(e.path, e.value) for e in finding.evidence] == [("nvml[1].handle", 16)]
+
+
 @pytest.mark.parametrize(
     "line",
     [

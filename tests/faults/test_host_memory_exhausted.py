@@ -49,6 +49,37 @@ def test_fires_on_what_is_printed(line: str, certainty: Certainty) -> None:
     assert finding.certainty is certainty
 
 
+KILLED = {"imported": False, "signal": "SIGKILL", "error": None}
+OOM = {
+    "lines": [
+        {"kind": "oom", "seconds": 9.0, "text": "Memory cgroup out of memory: Killed process 412 (python3) x"}
+    ]
+}
+
+
+def test_fires_when_the_trial_was_killed_and_the_group_counts_a_kill() -> None:
+    [finding] = judge(FAULT, recording("h200-healthy", cgroup=cgroup(1), torch_trial=KILLED)).findings
+
+    assert finding.certainty is Certainty.LIKELY
+    assert finding.evidence[-1].value == "SIGKILL"
+
+
+def test_fires_on_the_kernel_log_when_the_group_was_not_read() -> None:
+    machine = recording("h200-healthy", cgroup={"state": "denied"}, kernel_log=OOM)
+
+    [finding] = judge(FAULT, joined(machine, text(WORKER))).findings
+
+    assert (finding.variant, finding.evidence[0].path) == ("control-group", "kernel_log.lines[0].text")
+
+
+def test_clear_when_an_old_kill_in_the_kernel_log_has_no_symptom() -> None:
+    assert judge(FAULT, recording("h200-healthy", kernel_log=OOM)).outcome is Outcome.CLEAR
+
+
+def test_clear_when_a_killed_trial_has_no_kill_for_memory() -> None:
+    assert judge(FAULT, recording("h200-healthy", torch_trial=KILLED)).outcome is Outcome.CLEAR
+
+
 def test_clear_when_an_earlier_kill_has_no_symptom() -> None:
     assert judge(FAULT, recording("h200-healthy", cgroup=cgroup(3))).outcome is Outcome.CLEAR
 
@@ -67,6 +98,6 @@ def test_clear_on_other_words(line: str) -> None:
 
 
 def test_claims_nothing_when_the_kills_were_not_counted() -> None:
-    machine = recording("h200-healthy", cgroup={"oom_kills": ...})
+    machine = recording("h200-healthy", cgroup={"oom_kills": ...}, torch_trial=KILLED)
 
     assert judge(FAULT, machine).outcome is Outcome.SKIPPED

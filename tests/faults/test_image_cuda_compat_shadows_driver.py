@@ -1,7 +1,7 @@
 """image-cuda-compat-shadows-driver"""
 
 from codeblue.model.finding import Outcome
-from tests.conftest import judge, recording, text
+from tests.conftest import joined, judge, recording, text
 
 COMPAT = "/usr/local/cuda-12.8/compat"
 LOADED = {"init": 803, "library": f"{COMPAT}/libcuda.so.570.86.10"}
@@ -26,6 +26,29 @@ def test_fires_on_the_words_but_is_not_certain() -> None:
     ).findings
 
     assert finding.certainty != "certain"
+
+
+IN_FRONT = {
+    "libraries": {"libcuda.so.1": {"path": f"{COMPAT}/libcuda.so.1", "via": "LD_LIBRARY_PATH"}},
+    "search_path": [COMPAT],
+}
+
+
+def test_fires_with_a_remedy_on_the_words_when_cuda_was_not_called() -> None:
+    machine = recording("h200-healthy", cuda={"state": "timeout"}, loader=IN_FRONT)
+    words = text("Error 803: system has unsupported display driver / cuda driver combination")
+
+    [finding] = judge("image-cuda-compat-shadows-driver", joined(machine, words)).findings
+
+    assert finding.certainty == "likely"
+    assert finding.remedy is not None
+    assert finding.remedy.steps[0].args == {"name": "LD_LIBRARY_PATH"}
+
+
+def test_fires_without_a_remedy_when_the_loader_was_not_read() -> None:
+    snapshot = recording("h200-healthy", cuda=LOADED, loader={"state": "error"})
+
+    assert judge("image-cuda-compat-shadows-driver", snapshot).outcome is Outcome.FIRED
 
 
 def test_clear_when_the_compat_library_works_or_fails_otherwise() -> None:

@@ -86,6 +86,21 @@ def test_clear_when_cuda_loads() -> None:
     assert judge("libcuda-not-found", recording("h200-healthy", loader=NOWHERE)).outcome is Outcome.CLEAR
 
 
+def test_fires_less_surely_when_cuda_was_not_called() -> None:
+    timeout = {"state": "timeout"}
+    [nowhere] = judge("libcuda-not-found", recording("h200-healthy", cuda=timeout, loader=NOWHERE)).findings
+    [empty] = judge("libcuda-not-found", recording("h200-healthy", cuda=timeout, loader=EMPTY)).findings
+    [absent] = judge("libcuda-not-found", recording("h200-healthy", cuda=FAILED, loader=NOWHERE)).findings
+
+    assert (nowhere.certainty, empty.certainty, absent.certainty) == ("likely", "certain", "certain")
+
+
+def test_claims_nothing_when_cuda_was_not_called_and_the_library_is_there() -> None:
+    snapshot = recording("h200-healthy", cuda={"state": "timeout"})
+
+    assert judge("libcuda-not-found", snapshot).reason == "cuda: timeout"
+
+
 def test_claims_nothing_when_the_loader_was_not_read() -> None:
     snapshot = recording("h200-healthy", cuda=FAILED, loader={"state": "error"})
 

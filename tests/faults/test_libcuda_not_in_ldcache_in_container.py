@@ -55,3 +55,9 @@ def test_claims_nothing_when_the_copies_were_not_looked_for() -> None:
     unread = {"libraries": {"libcuda.so.1": {"path": None}}, "libcuda_copies": ...}
 
     assert judge(FAULT, container(loader=unread)).outcome is Outcome.SKIPPED
+
+
+def test_fires_less_surely_when_cuda_was_not_called() -> None:
+    [finding] = judge(FAULT, container(COPY, cuda={"state": "timeout"})).findings
+
+    assert finding.certainty == "likely"

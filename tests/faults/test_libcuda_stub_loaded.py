@@ -52,6 +52,15 @@ def test_the_plain_name_alone_is_only_a_risk() -> None:
     assert (finding.kind, finding.certainty) == ("risk", "possible")
 
 
+def test_fires_less_surely_when_cuda_was_not_called() -> None:
+    loader = {"libraries": {"libcuda.so.1": RESOLVED}, "search_path": [STUBS]}
+    snapshot = recording("h200-healthy", cuda={"state": "timeout"}, loader=loader)
+
+    [finding] = judge("libcuda-stub-loaded", snapshot).findings
+
+    assert (finding.subject, finding.certainty) == ("library:libcuda.so.1", "likely")
+
+
 def test_claims_nothing_when_cuda_was_not_tried() -> None:
     verdict = judge("libcuda-stub-loaded", recording("h200-healthy", cuda={"state": "timeout"}))
 

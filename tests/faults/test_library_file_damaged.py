@@ -62,3 +62,11 @@ def test_claims_nothing_when_the_files_were_not_looked_at() -> None:
     snapshot = recording("h200-healthy", loader={"damaged": ...})
 
     assert judge("library-file-damaged", snapshot).reason == "loader.damaged: not-attempted"
+
+
+def test_fires_without_a_command_when_the_interpreter_was_not_read() -> None:
+    snapshot = recording("h200-healthy", loader={"damaged": EMPTY}, python={"state": "timeout"})
+
+    [finding] = judge("library-file-damaged", snapshot).findings
+
+    assert finding.remedy is not None and finding.remedy.automation == "human"

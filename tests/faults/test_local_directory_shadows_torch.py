@@ -57,3 +57,12 @@ def test_claims_nothing_when_the_interpreter_was_not_read() -> None:
     verdict = judge(FAULT, recording("h200-healthy", python={"state": "error"}))
 
     assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "python: error")
+
+
+def test_fires_less_surely_without_a_trial() -> None:
+    unread = {"state": "not-attempted"}
+    snapshot = recording("h200-healthy", python={"shadows": {"torch": "./torch"}}, torch_trial=unread)
+
+    [finding] = judge("local-directory-shadows-torch", snapshot).findings
+
+    assert finding.certainty == "likely"

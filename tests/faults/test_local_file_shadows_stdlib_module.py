@@ -58,3 +58,10 @@ def test_claims_nothing_when_the_folder_could_not_be_read() -> None:
     verdict = judge(FAULT, recording("h200-healthy", python=python))
 
     assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "python.shadows: denied")
+
+
+def test_fires_as_a_risk_without_a_trial() -> None:
+    unread = {"state": "not-attempted"}
+    snapshot = recording("h200-healthy", python={"shadows": {"random": "./random.py"}}, torch_trial=unread)
+
+    assert judge("local-file-shadows-stdlib-module", snapshot).findings[0].kind == "risk"

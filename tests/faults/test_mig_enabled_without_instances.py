@@ -33,7 +33,7 @@ def test_fires_as_a_possibility_on_the_words_of_nvidia_smi() -> None:
     assert finding.certainty is Certainty.POSSIBLE
 
 
-OTHER_GPU = {"0": {"mig": True, "mig_instances": 0}, "1": {"mig": False, "mig_instances": 0}}
+OTHER_GPU = {"0": {"mig": True, "mig_instances": 0}, "1": {"handle": 0, "mig": False, "mig_instances": 0}}
 MASKED: dict[str, Any] = {
     "cuda": {"init": 100, "count": None, "unmasked_init": 0, "unmasked_count": 1},
     "environment": {"variables": {"CUDA_VISIBLE_DEVICES": ""}},
@@ -60,3 +60,11 @@ def test_claims_nothing_when_the_instances_were_not_counted() -> None:
     unread = {"gpus": {"0": {"mig": True, "mig_instances": ...}}}
 
     assert judge(FAULT, machine(nvml=unread)).outcome is Outcome.SKIPPED
+
+
+def test_fires_beside_a_lost_gpu_and_less_surely_when_cuda_was_not_called() -> None:
+    rows = {"0": {"mig": True, "mig_instances": 0}, "1": {"handle": 15}}
+
+    [finding] = judge(FAULT, machine(nvml={"gpus": rows}, cuda={"state": "timeout"})).findings
+
+    assert (finding.subject, finding.certainty) == ("gpu:0", Certainty.LIKELY)

@@ -61,3 +61,11 @@ def test_claims_nothing_when_mig_is_not_known() -> None:
     unread = {"gpus": {"0": {"mig": ...}}}
 
     assert judge(FAULT, recording("h200-healthy", nvml=unread)).outcome is Outcome.SKIPPED
+
+
+def test_fires_on_the_words_when_cuda_was_not_called() -> None:
+    unread = {"state": "not-attempted"}
+    nvml = {"gpus": {"0": {"mig": True, "mig_instances": 2}}}
+    machine = recording("h200-healthy", nvml=nvml, cuda=unread)
+
+    assert judge(FAULT, joined(machine, text(ASSERTION))).findings[0].subject == "gpu:0"

@@ -122,3 +122,9 @@ def test_claims_nothing_when_cuda_was_not_asked() -> None:
     snapshot = laptop(cuda={"state": "timeout"}, environment=wanting(CUDA_VISIBLE_DEVICES="0"))
 
     assert judge(FAULT, snapshot).outcome is Outcome.SKIPPED
+
+
+def test_fires_when_nvml_timed_out() -> None:
+    snapshot = laptop(environment=wanting(CUDA_VISIBLE_DEVICES="0"), nvml={"state": "timeout"})
+
+    assert judge(FAULT, snapshot).outcome is Outcome.FIRED

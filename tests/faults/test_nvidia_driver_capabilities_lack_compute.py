@@ -51,3 +51,9 @@ def test_claims_nothing_when_the_loader_was_not_asked() -> None:
     verdict = judge(FAULT, container(loader={"state": "timeout"}))
 
     assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "loader: timeout")
+
+
+def test_fires_without_the_nodes_when_the_runtime_brought_files() -> None:
+    injected = {"state": "read", "engine": "docker", "injected": ["/usr/bin/nvidia-smi"]}
+
+    assert judge(FAULT, container(container=injected, nodes={"state": "error"})).outcome is Outcome.FIRED

@@ -76,3 +76,7 @@ def test_claims_nothing_when_cuda_was_not_called() -> None:
     verdict = judged(cuda={"state": "timeout"})
 
     assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "cuda: timeout")
+
+
+def test_fires_less_surely_when_the_nodes_were_not_read() -> None:
+    assert judged(nodes={"state": "error"}).findings[0].certainty is Certainty.LIKELY

@@ -55,6 +55,16 @@ def test_clear_when_nvml_loads() -> None:
 
 
 def test_claims_nothing_when_nvml_was_not_tried() -> None:
-    snapshot = recording("h200-healthy", nvml={"state": "timeout"}, loader=NOWHERE)
+    snapshot = recording("h200-healthy", nvml={"state": "timeout"})
 
     assert judge("nvml-library-not-found", snapshot).reason == "nvml: timeout"
+
+
+def test_fires_less_surely_when_nvml_was_not_called() -> None:
+    timeout, none = {"state": "timeout"}, {"state": "absent"}
+    [likely] = judge(
+        "nvml-library-not-found", recording("h200-healthy", nvml=timeout, loader=NOWHERE)
+    ).findings
+    [certain] = judge("nvml-library-not-found", recording("h200-healthy", nvml=none, loader=NOWHERE)).findings
+
+    assert (likely.certainty, certain.certainty) == ("likely", "certain")

@@ -38,3 +38,9 @@ def test_claims_nothing_when_nvml_does_not_tell() -> None:
     verdict = judged(nvml={"gpus": {"0": {"persistence": ...}}})
 
     assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "gpu.persistence: not-attempted")
+
+
+def test_fires_beside_a_lost_gpu() -> None:
+    rows = {"0": {"persistence": False}, "1": {"handle": 15}}
+
+    assert judged(nvml={"gpus": rows}).outcome is Outcome.FIRED

@@ -78,3 +78,13 @@ def test_claims_nothing_about_a_limit_that_was_not_read() -> None:
     verdict = judge(FAULT, recording("h200-healthy", cgroup={"state": "denied"}))
 
     assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "cgroup: denied")
+
+
+def test_fires_on_the_limit_that_was_read() -> None:
+    group = recording("h200-healthy", limits={"state": "error"}, cgroup={"pids_max": 100})
+    user = recording("h200-healthy", cgroup={"state": "denied"}, limits=limits(256, None)["limits"])
+
+    assert [judge(FAULT, joined(m, text(WORDS))).findings[0].variant for m in (group, user)] == [
+        "control-group",
+        "user",
+    ]

@@ -60,5 +60,14 @@ def test_clear_on_a_pending_remap() -> None:
     assert judge(FAULT, no).findings == ()
 
 
+def test_fires_on_either_evidence_when_the_other_was_not_read() -> None:
+    flag = {"gpus": {"0": {"remapped_failed": True}}}
+    for snapshot in (
+        recording("h200-healthy", kernel_log={"state": "denied"}, nvml=flag),
+        recording("h200-healthy", kernel_log=XID_64, nvml={"state": "timeout"}),
+    ):
+        assert judge(FAULT, snapshot).outcome is Outcome.FIRED
+
+
 def test_claims_nothing_when_nvml_timed_out() -> None:
     assert judge(FAULT, recording("h200-healthy", nvml={"state": "timeout"})).outcome is Outcome.SKIPPED

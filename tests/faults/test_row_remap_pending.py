@@ -52,3 +52,9 @@ def test_claims_nothing_when_the_gpu_does_not_say() -> None:
     snapshot = recording("h200-healthy", nvml={"gpus": {"0": {"remapped_pending": ...}}})
 
     assert judge(FAULT, snapshot).outcome is Outcome.SKIPPED
+
+
+def test_fires_beside_a_lost_gpu() -> None:
+    rows = {"0": {"remapped_pending": True}, "1": {"handle": 15}}
+
+    assert judge(FAULT, recording("h200-healthy", nvml={"gpus": rows})).outcome is Outcome.FIRED

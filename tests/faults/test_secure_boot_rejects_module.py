@@ -74,6 +74,25 @@ def test_clear_when_another_module_was_rejected() -> None:
     assert judge("secure-boot-rejects-module", text(line)).outcome is not Outcome.FIRED
 
 
+SECURE = {"kernel_log": {"state": "denied"}, "host": {"secure_boot": True}}
+FREE = {"functions": {"0000:00:06.0": {"driver": None}}}
+
+
+def test_fires_as_a_possibility_when_the_log_is_denied_and_secure_boot_is_on() -> None:
+    [finding] = judged(**SECURE, pci=FREE).findings
+
+    assert (finding.variant, finding.certainty) == ("log-unread", Certainty.POSSIBLE)
+    assert [e.path for e in finding.evidence] == ["host.secure_boot", "modules.on_disk", "modules.loaded"]
+
+
+def test_claims_nothing_when_something_else_keeps_the_module_away() -> None:
+    nouveau = {"functions": {"0000:00:06.0": {"driver": "nouveau"}}}
+    blacklisted = ON_DISK | {"blacklisted": {"nvidia": "/etc/modprobe.d/x.conf"}}
+
+    assert judged(**SECURE, pci=nouveau).outcome is Outcome.SKIPPED
+    assert judged(**SECURE, pci=FREE, modules=blacklisted).outcome is Outcome.SKIPPED
+
+
 def test_claims_nothing_when_the_kernel_log_was_denied() -> None:
     verdict = judged(kernel_log={"state": "denied"})
 

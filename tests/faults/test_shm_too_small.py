@@ -111,3 +111,9 @@ def test_claims_nothing_when_the_size_was_not_read() -> None:
     unread = {"filesystems": {"/dev/shm": {"total": ...}}}
 
     assert judge(FAULT, recording("h200-healthy", filesystems=unread)).outcome is Outcome.SKIPPED
+
+
+def test_fires_as_a_risk_when_no_text_was_read() -> None:
+    machine = recording("h200-healthy", filesystems=shm(64), sightings={"state": "not-attempted"})
+
+    assert judge(FAULT, machine).findings[0].kind is Kind.RISK

@@ -52,6 +52,20 @@ def test_clear_when_no_file_of_the_right_version_is_installed() -> None:
     assert judge("stale-driver-library-symlink", snapshot).outcome is Outcome.CLEAR
 
 
+def test_fires_less_surely_when_nvml_was_not_called() -> None:
+    snapshot = recording(
+        "h200-healthy", nvml={"state": "timeout"}, loader={"libraries": {"libnvidia-ml.so.1": OLD}}
+    )
+
+    assert judge("stale-driver-library-symlink", snapshot).findings[0].certainty == "likely"
+
+
+def test_claims_nothing_when_nvml_was_not_called_and_the_versions_fit() -> None:
+    snapshot = recording("h200-healthy", nvml={"state": "timeout"})
+
+    assert judge("stale-driver-library-symlink", snapshot).reason == "nvml: timeout"
+
+
 def test_claims_nothing_when_the_driver_files_were_not_read() -> None:
     snapshot = recording("h200-healthy", nvml={"init": 18}, driver_files={"state": "denied"})
 

@@ -73,3 +73,9 @@ def test_claims_nothing_when_the_gpu_was_busy() -> None:
     verdict = judge("torch-cuda-unavailable", recording("h200-healthy", torch_trial=busy))
 
     assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "torch_trial.available: busy")
+
+
+def test_fires_when_the_loader_was_not_read() -> None:
+    snapshot = recording("h200-healthy", torch_trial=BLIND, loader={"state": "error"})
+
+    assert judge("torch-cuda-unavailable", snapshot).outcome is Outcome.FIRED

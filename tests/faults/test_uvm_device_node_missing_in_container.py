@@ -53,3 +53,9 @@ def test_claims_nothing_when_the_container_could_not_be_examined() -> None:
     verdict = judge(FAULT, container("/dev/nvidia-uvm", container={"state": "error"}))
 
     assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "container: error")
+
+
+def test_fires_as_a_possibility_when_cuda_was_not_called() -> None:
+    [finding] = judge(FAULT, container("/dev/nvidia-uvm", cuda={"state": "timeout"})).findings
+
+    assert finding.certainty == "possible"

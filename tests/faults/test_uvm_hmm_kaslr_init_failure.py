@@ -41,6 +41,29 @@ def test_clear_when_another_cause_is_at_hand() -> None:
     assert judged(host={"cmdline": ["nokaslr"]}).outcome is Outcome.CLEAR
 
 
+LINE = "nvidia-uvm: uvm_pmm_gpu.c:3000 devmem_alloc_pagemap request_free_mem_region() err -34"
+LOGGED = {"lines": [{"kind": "nvrm", "seconds": 9.0, "text": LINE}]}
+
+
+def test_fires_on_the_kernel_log_whatever_else_was_read() -> None:
+    [sure] = judged(kernel_log=LOGGED, nvml={"state": "timeout"}).findings
+    [likely] = judged(kernel_log=LOGGED, cuda={"state": "timeout"}).findings
+
+    assert (sure.certainty, likely.certainty) == (Certainty.CERTAIN, Certainty.LIKELY)
+
+
+def test_clear_on_the_line_of_an_earlier_load_when_cuda_works() -> None:
+    assert judged(kernel_log=LOGGED, cuda={"init": 0}).outcome is Outcome.CLEAR
+
+
+def test_fires_as_a_possibility_when_the_kernel_log_is_denied() -> None:
+    assert judged(kernel_log={"state": "denied"}).findings[0].certainty is Certainty.POSSIBLE
+
+
+def test_claims_nothing_when_nvml_timed_out() -> None:
+    assert judged(nvml={"state": "timeout"}).reason == "nvml: timeout"
+
+
 def test_claims_nothing_when_cuda_was_not_called() -> None:
     verdict = judged(cuda={"state": "timeout"})
 

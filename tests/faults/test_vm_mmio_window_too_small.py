@@ -43,5 +43,13 @@ def test_clear_on_regions_that_have_a_size() -> None:
     assert judge(FAULT, text("NVRM: BAR1 is 256M @ 0x0 (PCI:0000:07:00.0)")).findings == ()
 
 
+def test_fires_without_the_bus_when_the_log_says_that_the_card_did_not_start() -> None:
+    failed = "NVRM: GPU 0000:00:06.0: RmInitAdapter failed! (0x22:0x56:884)"
+    rows = [{"kind": "nvrm", "seconds": 7.0, "text": line} for line in (REGION, failed)]
+    snapshot = recording("h200-healthy", pci={"state": "error"}, kernel_log={"lines": rows})
+
+    assert judge(FAULT, snapshot).outcome is Outcome.FIRED
+
+
 def test_claims_nothing_when_the_kernel_log_is_denied() -> None:
     assert judge(FAULT, recording("h200-healthy", kernel_log={"state": "denied"})).outcome is Outcome.SKIPPED

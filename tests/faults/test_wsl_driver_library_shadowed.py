@@ -34,7 +34,13 @@ def test_clear_in_a_container_and_on_plain_linux() -> None:
         assert judge("wsl-driver-library-shadowed", snapshot).outcome is Outcome.CLEAR
 
 
-def test_claims_nothing_when_cuda_was_not_tried() -> None:
+def test_fires_less_surely_when_cuda_was_not_called() -> None:
     snapshot = recording("h200-healthy", host=WSL, loader=LOADER, cuda={"state": "timeout"})
+
+    assert judge("wsl-driver-library-shadowed", snapshot).findings[0].certainty == "likely"
+
+
+def test_claims_nothing_when_cuda_was_not_tried() -> None:
+    snapshot = recording("h200-healthy", host=WSL, cuda={"state": "timeout"})
 
     assert judge("wsl-driver-library-shadowed", snapshot).reason == "cuda: timeout"

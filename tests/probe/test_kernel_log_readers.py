@@ -68,6 +68,8 @@ def test_other_lines_by_kind_and_ordinary_ones_not_at_all(tmp_path: Path) -> Non
         "python[9]: segfault at 0 ip 00 sp 00 error 4 in libcuda.so",
         "nvidia: module verification failed: signature and/or required key missing - tainting kernel",
         "Loading of unsigned module is rejected",
+        "nvidia-uvm: uvm_pmm_gpu.c:30 devmem_alloc request_free_mem_region() err -34",
+        "nvidia-uvm: Loaded the UVM driver, major device number 511.",
         "pcieport 0000:00:01.0: AER: Corrected error received",
     )
 
@@ -78,6 +80,7 @@ def test_other_lines_by_kind_and_ordinary_ones_not_at_all(tmp_path: Path) -> Non
         "segfault",
         "module",
         "module",
+        "nvrm",
         "pcie",
     ]
 
@@ -118,6 +121,16 @@ def test_dmesg_answers_where_the_ring_cannot_be_opened(tmp_path: Path) -> None:
     log = section(facts.KernelLog, tmp_path, environment=environment)
 
     assert (log.source, log.complete, [xid.seconds for xid in log.xids]) == ("dmesg", True, [12.5])
+
+
+def test_of_a_very_long_answer_the_end_is_kept(tmp_path: Path) -> None:
+    flood = (
+        "echo '[ 1.0] NVRM: first'; head -c 5000000 /dev/zero | tr '\\0' x; echo; echo '[ 9.0] NVRM: last'"
+    )
+    environment = _programs(tmp_path, dmesg=f"PATH=/usr/bin:/bin; {flood}")
+    log = section(facts.KernelLog, tmp_path, environment=environment)
+
+    assert [line.text for line in log.lines] == ["NVRM: last"]
 
 
 def test_the_journal_answers_where_dmesg_is_restricted(tmp_path: Path) -> None:

@@ -65,12 +65,13 @@ def command(
 ) -> int:
     """Read, judge, report."""
     from codeblue.sources.launch import Options, launch
-    from codeblue.sources.target import parse
+    from codeblue.sources.target import judged_user, parse
     from codeblue.state import remember, salt
 
     where = parse(target)
     until = "libraries" if fast else "frameworks"
-    look = Options(as_user=as_user, budget=budget, until=until, salt=salt(), cwd=os.getcwd())
+    user = judged_user(as_user) if as_user else None
+    look = Options(as_user=user, budget=budget, until=until, salt=salt(), cwd=os.getcwd())
     launched = None if where.kind == "file" else launch(where, look)
 
     # Imported while the probe is at work.

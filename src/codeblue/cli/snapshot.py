@@ -33,11 +33,12 @@ def command(
 ) -> int:
     """Read and write."""
     from codeblue.sources.launch import Options, launch
-    from codeblue.sources.target import parse
+    from codeblue.sources.target import judged_user, parse
     from codeblue.state import salt
 
     where = parse(target)
-    look = Options(as_user=as_user, budget=budget, salt=salt(), cwd=os.getcwd())
+    user = judged_user(as_user) if as_user else None
+    look = Options(as_user=user, budget=budget, salt=salt(), cwd=os.getcwd())
     launched = None if where.kind == "file" else launch(where, look)
 
     # Imported while the probe is at work.

@@ -81,6 +81,7 @@ def _own_words(sections: dict[str, Any], signatures: Signatures) -> facts.Sighti
     """Return what the signatures see in the words of the torch trial and of the driver in the kernel log.
 
     Xids, crashes and kills in the kernel log may be old news of other jobs: rules judge those as facts.
+    Nor may a line overrule the check of a fault that looks at the kernel log itself.
     """
     trial = sections.get("torch_trial", {})
     words = [*str(trial.get("words") or "").splitlines(), str(trial.get("error") or "")]
@@ -88,4 +89,5 @@ def _own_words(sections: dict[str, Any], signatures: Signatures) -> facts.Sighti
     lines = sections.get("kernel_log", {}).get("lines") or ()
     told = [row["text"] for row in lines if row["kind"] in ("nvrm", "nouveau", "module")]
     kernel = read_lines(told, "kernel log", signatures)
-    return msgspec.structs.replace(seen, seen=[*seen.seen, *kernel.seen], unrecognised_errors=[])
+    told_by_lines = [one for one in kernel.seen if one.fault not in signatures.kernel_checks]
+    return msgspec.structs.replace(seen, seen=[*seen.seen, *told_by_lines], unrecognised_errors=[])

@@ -79,9 +79,13 @@ def bodies(line: str) -> tuple[str, ...]:
 
 
 class Signatures:
-    """All signatures of a catalogue, with one literal scan in front of the patterns."""
+    """All signatures of a catalogue, with one literal scan in front of the patterns.
 
-    def __init__(self, catalogue: Catalogue) -> None:
+    ``kernel_checks`` are the faults whose own check judges the kernel log of a machine.
+    """
+
+    def __init__(self, catalogue: Catalogue, kernel_checks: Iterable[str] = ()) -> None:
+        self.kernel_checks = frozenset(kernel_checks)
         self._by_anchor: dict[str, list[tuple[str, Signature]]] = {}
         for fault, signatures in catalogue:
             for signature in signatures:

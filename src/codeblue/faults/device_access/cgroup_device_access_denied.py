@@ -87,7 +87,9 @@ READ_ITS_LOG = told(
     ),
     next_command="ls -lZ /dev/nvidia*; findmnt -T /dev/nvidiactl; cat /proc/self/cgroup",
 )
-def cgroup_device_access_denied(nodes: Nodes, user: User, container: Container | None) -> Iterator[Hit]:
+def cgroup_device_access_denied(
+    nodes: Nodes, user: User, container: Container | None = None
+) -> Iterator[Hit]:
     there = {path: node for path, node in nodes.nodes.items() if needed(path) and node.exists}
     some_gpu = any(is_gpu(path) and node.open_rw == "ok" for path, node in there.items())
     refused = [

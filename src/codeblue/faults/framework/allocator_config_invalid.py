@@ -36,6 +36,24 @@ from codeblue.model.text import Text, message
 NAMES = ("PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF")
 """In the order in which torch reads them."""
 
+KEYS = (
+    "backend",
+    "max_split_size_mb",
+    "max_non_split_rounding_mb",
+    "roundup_power2_divisions",
+    "garbage_collection_threshold",
+    "expandable_segments",
+    "release_lock_on_cudamalloc",
+    "pinned_use_cuda_host_register",
+    "pinned_num_register_threads",
+    "pinned_use_background_threads",
+    "pinned_reserve_segment_size_mb",
+    "graph_capture_record_stream_reuse",
+    "per_process_memory_fraction",
+    "large_segment_size_mb",
+)
+"""Settings that some release of torch reads (PyTorch documentation and sources up to 2.15)."""
+
 REFUSALS = (
     Signature(
         "Unrecognized CachingAllocator option", r"Unrecognized CachingAllocator option: (?P<option>\S+)"
@@ -66,7 +84,7 @@ REFUSALS = (
     layer=Layer.FRAMEWORK,
     kind=Kind.TROUBLE,
     severity=Severity.ERROR,
-    explains=("torch-import-failed", "torch-cuda-unavailable", "gpu-kernel-failed"),
+    explains=("torch-import-failed", "torch-cuda-unavailable", "gpu-kernel-failed", "process-segfault"),
     references=(
         Reference(
             "PyTorch: optimizing memory usage with PYTORCH_ALLOC_CONF",
@@ -92,11 +110,16 @@ REFUSALS = (
 )
 def allocator_config_invalid(environment: Environment, trial: TorchTrial) -> Iterator[Hit]:
     name = next((name for name in NAMES if environment.variables.get(name)), None)
-    said = _refusal(trial) if name else None
-    if name is None or said is None:
+    if name is None:
+        return
+    value = environment.variables[name]
+    if trial.signal is not None:
+        yield from _crashed(name, value, trial)
+        return
+    said = _refusal(trial)
+    if said is None:
         return
     path, words = said
-    value = environment.variables[name]
     yield Hit(
         subject=f"env:{name}",
         summary=message(
@@ -110,6 +133,26 @@ def allocator_config_invalid(environment: Environment, trial: TorchTrial) -> Ite
         certainty=Certainty.CERTAIN,
         remedy=_unset(name),
     )
+
+
+def _crashed(name: str, value: str, trial: TorchTrial) -> Iterator[Hit]:
+    """Some releases crash on a key that they do not know, at the first tensor."""
+    unknown = [key for entry in value.split(",") if (key := entry.partition(":")[0].strip()) not in KEYS]
+    if trial.imported and unknown:
+        yield Hit(
+            subject=f"env:{name}",
+            variant="crash",
+            summary=message(
+                "torch crashes at the first tensor, and {name}={value} has a key that it does not know: {key}",
+                "torch 在第一个张量处崩溃，而 {name}={value} 含有它不认识的键：{key}",
+                name=name,
+                value=value,
+                key=unknown[0],
+            ),
+            because=cite(f"environment[{name}]", "torch_trial.signal"),
+            certainty=Certainty.LIKELY,
+            remedy=_unset(name),
+        )
 
 
 def _refusal(trial: TorchTrial) -> tuple[str, str] | None:

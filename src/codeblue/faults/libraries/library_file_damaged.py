@@ -54,6 +54,8 @@ NAME = (
         "torch-cuda-unavailable",
         "gpu-kernel-failed",
         "cudnn-not-on-loader-path",
+        "cudnn-version-mismatch",
+        "cuda-runtime-library-missing",
     ),
     references=(
         Reference(

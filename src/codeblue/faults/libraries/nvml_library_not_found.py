@@ -54,7 +54,7 @@ SONAME = "libnvidia-ml.so.1"
         Signature("find libnvidia-ml.so", r"NVIDIA-SMI couldn't find libnvidia-ml\.so library"),
         Signature(
             "libnvidia-ml.so.1: cannot open",
-            r"(^|[Ee]rror: |libraries: |library: |load library failed: )libnvidia-ml\.so\.1: cannot open shared",
+            r"(^|[Ee]rror: |libraries: |library: )libnvidia-ml\.so\.1: cannot open shared object",
             Certainty.LIKELY,
         ),
         Signature("NVML Shared Library Not Found", r"NVML Shared Library Not Found", Certainty.LIKELY),

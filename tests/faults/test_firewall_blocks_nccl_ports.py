@@ -1,0 +1,49 @@
+"""firewall-blocks-nccl-ports"""
+
+import pytest
+
+from codeblue.model.fault import Certainty
+from codeblue.model.finding import Outcome
+from tests.conftest import judge, recording, text
+
+FAULT = "firewall-blocks-nccl-ports"
+
+
+@pytest.mark.parametrize(
+    ("line", "certainty"),
+    [
+        (
+            (
+                "misc/socket.cc:441 NCCL WARN socketStartConnect: Connect to 10.1.0.7<43211> "
+                "failed : No route to host"
+            ),
+            Certainty.LIKELY,
+        ),
+        (
+            ("RuntimeError: [gloo/transport/tcp/pair.cc:800] connect [10.1.0.7]:51234: No route to host"),
+            Certainty.LIKELY,
+        ),
+    ],
+)
+def test_fires_when_a_host_rejects_the_connection(line: str, certainty: Certainty) -> None:
+    [finding] = judge(FAULT, text("start", line)).findings
+
+    assert finding.evidence[0].source == "train.log:2"
+    assert finding.certainty is certainty
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        ("NCCL WARN socketStartConnect: Connect to 10.1.0.7<43211> failed : Connection refused"),
+        "ssh: connect to host node7 port 22: No route to host",
+    ],
+)
+def test_clear_on_a_port_nobody_listens_on(line: str) -> None:
+    assert judge(FAULT, text(line)).outcome is Outcome.CLEAR
+
+
+def test_claims_nothing_without_a_text() -> None:
+    snapshot = recording("h200-healthy", sightings={"state": "not-attempted"})
+
+    assert judge(FAULT, snapshot).outcome is Outcome.SKIPPED

@@ -1,0 +1,46 @@
+"""hostname-resolves-to-loopback"""
+
+import pytest
+
+from codeblue.model.fault import Certainty
+from codeblue.model.finding import Outcome
+from tests.conftest import judge, recording, text
+
+FAULT = "hostname-resolves-to-loopback"
+
+
+@pytest.mark.parametrize(
+    ("line", "certainty"),
+    [
+        (
+            (
+                "RuntimeError: Gloo connectFullMesh failed with [gloo/transport/tcp/pair.cc:144] "
+                "connect [127.0.1.1]:4567: Connection refused"
+            ),
+            Certainty.LIKELY,
+        ),
+        ("NCCL WARN socketPollConnect: Connect to 127.0.1.1<4567> failed", Certainty.LIKELY),
+    ],
+)
+def test_fires_when_peers_are_sent_to_loopback(line: str, certainty: Certainty) -> None:
+    [finding] = judge(FAULT, text("start", line)).findings
+
+    assert finding.evidence[0].source == "train.log:2"
+    assert finding.certainty is certainty
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "connect [10.0.0.3]:4567: Connection refused",
+        "Server listening on 127.0.0.1:8000",
+    ],
+)
+def test_clear_on_a_real_address(line: str) -> None:
+    assert judge(FAULT, text(line)).outcome is Outcome.CLEAR
+
+
+def test_claims_nothing_without_a_text() -> None:
+    snapshot = recording("h200-healthy", sightings={"state": "not-attempted"})
+
+    assert judge(FAULT, snapshot).outcome is Outcome.SKIPPED

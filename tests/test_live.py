@@ -1,0 +1,59 @@
+"""From the probe's document to a view: shapes that are not agreed, words of the driver."""
+
+from typing import Any
+
+from codeblue.model.facts import Pci, Sightings
+from codeblue.model.fault import Signature
+from codeblue.model.section import State
+from codeblue.sources.live import view_of
+from codeblue.sources.logs import Signatures
+
+SIGNATURES = Signatures(
+    [("lines-only", (Signature("NVRM", "NVRM: bad"),)), ("own-check", (Signature("NVRM", "NVRM: bad"),))],
+    ["own-check"],
+)
+
+
+def document(**sections: Any) -> dict[str, Any]:
+    """Return a final document of the probe with these sections."""
+    return {
+        "part": "final",
+        "time": "2026-11-30T00:00:00Z",
+        "until": "frameworks",
+        "probe_python": "3.12.3",
+        "sections": {"host": {"state": "read", "hostname": "host-x", "boot_id": "boot-x"}} | sections,
+    }
+
+
+def test_a_section_of_another_shape_is_an_error_of_its_own() -> None:
+    view = view_of(document(pci={"state": "read", "nvidia_gpus": 7}), "here", SIGNATURES, 1.0)
+
+    assert view.host_name == "host-x"
+    assert view.pci.state is State.ERROR
+    assert "nvidia_gpus" in view.pci.reason
+    assert isinstance(view.pci, Pci)
+
+
+def test_the_drivers_lines_are_read_but_do_not_overrule_a_check_of_the_kernel_log() -> None:
+    kernel_log = {
+        "state": "read",
+        "xids": [],
+        "sxids": [],
+        "complete": True,
+        "lines": [
+            {"kind": "nvrm", "seconds": 1.0, "text": "NVRM: bad"},
+            {"kind": "oom", "seconds": 2.0, "text": "NVRM: bad"},
+        ],
+    }
+
+    view = view_of(document(kernel_log=kernel_log), "here", SIGNATURES, 1.0)
+
+    assert [(s.fault, s.file) for s in view.section(Sightings).seen] == [("lines-only", "kernel log")]
+
+
+def test_the_words_of_the_trial_are_read() -> None:
+    trial = {"state": "read", "imported": False, "words": "x\nNVRM: bad", "error": None}
+
+    view = view_of(document(torch_trial=trial), "here", SIGNATURES, 1.0)
+
+    assert {s.file for s in view.section(Sightings).seen} == {"torch trial"}
