@@ -35,6 +35,8 @@ class Experiment(Struct, frozen=True, kw_only=True):
     workload: str | None = None
     """Program whose output is given with --log."""
     root: bool = False
+    as_user: str | None = None
+    """Look as root, but judge for this user."""
     interpreter: str | None = None
     before: str | None = None
     """Program that is started before the workload and keeps running during the check."""
@@ -97,6 +99,8 @@ class Stage:
         """Run ``codeblue check`` and return its document with the seconds it took."""
         target = f"python:{self.experiment.interpreter or self.python}"
         arguments = [sys.executable, "-P", "-m", "codeblue", "check", target, "--format", "json"]
+        if self.experiment.as_user:
+            arguments += ["--as-user", self.experiment.as_user]
         if self.log:
             arguments += ["--log", str(self.log)]
         started = time.monotonic()

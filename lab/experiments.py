@@ -28,6 +28,8 @@ def control(name: str, **what: object) -> Experiment:
 ALL = (
     control("healthy"),
     control("healthy-root", root=True),
+    # The base of the tests of single faults: everything is read, also what only root may read.
+    control("h200-healthy", root=True, as_user="nobody"),
     control("memlock-64k", limits={resource.RLIMIT_MEMLOCK: 64 << 10}),
     control("nofile-64", limits={resource.RLIMIT_NOFILE: 64}),
     control("mps-pipe-bad", environment=MPS),

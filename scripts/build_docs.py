@@ -25,11 +25,12 @@ MODULES = (machine, driver, process, kernel_log, loader, gpu, python_env, sighti
 RECORDINGS = DOCS.parent / "tests" / "recordings"
 LAB = """# The lab
 
-Each experiment runs on a real NVIDIA H200 (driver 580.159.04 open, CUDA 13.0, torch 2.11.0+cu130, Python 3.12,
-Ubuntu 24.04 in a VM) in a private mount namespace, with one thing wrong or, for a control, with something that looks
-wrong and works. `codeblue check` runs as the ordinary user `nobody` unless the experiment is about root, with the output of a
-failing program as `--log` where there is one. The recording is what the tests replay. Seconds are the whole check,
-with a kernel run by torch. `make lab` repeats it on your own machine.
+Each experiment runs on a real NVIDIA H200 (driver 580.159.04 open, CUDA 13.0, torch 2.11.0+cu130,
+Python 3.12, Ubuntu 24.04 in a VM) in a private mount namespace, with one thing wrong or, for a control,
+with something that looks wrong and works. `codeblue check` runs as the ordinary user `nobody` unless the
+experiment is about root, with the output of a failing program as `--log` where there is one. The
+recording is what the tests replay. Seconds are the whole check, with a kernel run by torch.
+`make lab` repeats it on your own machine.
 
 | experiment | expected first cause | first cause | verdict | seconds |
 | --- | --- | --- | --- | --- |

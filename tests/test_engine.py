@@ -193,3 +193,13 @@ def test_a_log_line_makes_a_risk_of_the_check_a_trouble() -> None:
 
     assert (merged.kind, merged.certainty) == (Kind.TROUBLE, Certainty.CERTAIN)
     assert len(merged.evidence) == 2
+
+
+def test_the_certainty_is_that_of_the_signature_that_matched() -> None:
+    """Several signatures may share an anchor, and the surest of several lines counts."""
+    perhaps = "CUDA error: CUBLAS_STATUS_NOT_INITIALIZED when calling `cublasCreate(handle)`"
+    surely = "ggml_cuda: cudaMalloc failed: out of memory"
+
+    for lines, certainty in (((perhaps,), Certainty.POSSIBLE), ((perhaps, surely), Certainty.CERTAIN)):
+        [found] = judge("gpu-memory-exhausted", text(*lines)).findings
+        assert found.certainty is certainty

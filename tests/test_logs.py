@@ -39,6 +39,54 @@ def test_the_rank_of_a_line_is_kept(prefix: str) -> None:
     assert read(prefix + FULL).seen[0].rank == 3
 
 
+@pytest.mark.parametrize(
+    "prefix",
+    [
+        "",
+        "trainer-1  | ",
+        "Nov 30 12:00:00 node7 train[71]: ",
+        "2026-11-30T12:00:00+01:00 node7 train[71]: ",
+        "2026-11-30T12:00:00.123456789Z stderr F ",
+        "2026-11-30 12:00:00,123 - trainer - ERROR - ",
+        "[2026-11-30 12:00:00,123] [ERROR] [launch.py:325] ",
+        "[   12.345678] ",
+        "[Mon Nov 30 12:00:00 2026] ",
+        "(RayWorkerWrapper pid=71, ip=10.0.0.1) ERROR 11-30 12:00:00 [engine.py:9] ",
+        "[1,3]<stderr>: ",
+        "[default3]:",
+        "3: ",
+        "E0000 00:00:1732.5   71 cuda_dnn.cc:83] ",
+        "E       ",
+        "app | (Worker pid=3) [rank3]: ",
+    ],
+)
+def test_a_line_is_known_behind_what_others_put_in_front(prefix: str) -> None:
+    anchored = Signatures([("ended", (Signature("Killed", r"^Killed$"),))])
+
+    assert [s.fault for s in read_lines([prefix + "Killed"], "job.log", anchored).seen] == ["ended"]
+    assert read(prefix + "MyError: odd").unrecognised_errors == [prefix + "MyError: odd"]
+
+
+def test_a_rank_in_front_can_be_asked_for_behind_other_prefixes() -> None:
+    ranked = Signatures([("raised", (Signature("[rank", r"^\[rank\d+\]: KeyError"),))])
+
+    assert read_lines(["web-1  | [rank2]: KeyError: 'x'"], "job.log", ranked).seen[0].rank == 2
+
+
+@pytest.mark.parametrize("line", ["| 0  N/A  Killed |", "was Killed", "docker: Error: Killed"])
+def test_words_that_are_no_prefix_stay(line: str) -> None:
+    anchored = Signatures([("ended", (Signature("Killed", r"^Killed"),))])
+
+    assert read_lines([line], "job.log", anchored).seen == []
+
+
+@pytest.mark.parametrize("mark", ["# note: ", "  # NOTE: ", "// note: "])
+def test_what_the_reporter_says_is_no_output(mark: str) -> None:
+    section = read(mark + FULL, mark + "MyError: x")
+
+    assert (section.seen, section.unrecognised_errors) == ([], [])
+
+
 def test_escape_sequences_and_nul_bytes_are_taken_out() -> None:
     assert clean("\x1b[31mred\x1b[0m \x00x\x1b]0;title\x07y\r\n") == "red xy"
     assert read("\x1b[1mOSError: No \x00space left on device: '/a'").seen[0].values == {"path": "/a"}

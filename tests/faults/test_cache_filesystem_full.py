@@ -35,6 +35,7 @@ def test_fires_on_a_full_cache_or_temporary_folder(line: str, certainty: Certain
     [
         ("RuntimeError: unable to write to file </torch_12_3>: No space left on device (28)"),
         "OSError: [Errno 28] No space left on device: '/dev/shm/psm_1'",
+        "pipeline 3: No space left on device",
     ],
 )
 def test_clear_on_shared_memory_and_other_disks(line: str) -> None:

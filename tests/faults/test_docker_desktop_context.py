@@ -17,7 +17,11 @@ FAULT = "docker-desktop-context"
             ("desktop-linux *   Docker Desktop   unix:///home/u/.docker/desktop/docker.sock"),
             Certainty.CERTAIN,
         ),
-        ('Current context is now "desktop-linux"', Certainty.LIKELY),
+        (
+            ("Cannot connect to the Docker daemon at unix:///home/u/.docker/desktop/docker.sock."),
+            Certainty.CERTAIN,
+        ),
+        ('Current context is now "desktop-linux"', Certainty.POSSIBLE),
     ],
 )
 def test_fires_on_the_context_of_the_desktop(line: str, certainty: Certainty) -> None:
@@ -31,7 +35,7 @@ def test_fires_on_the_context_of_the_desktop(line: str, certainty: Certainty) ->
     "line",
     [
         ("default *   Current DOCKER_HOST based configuration   unix:///var/run/docker.sock"),
-        " Operating System: Ubuntu 24.04.1 LTS",
+        ("desktop-linux     Docker Desktop   unix:///home/u/.docker/desktop/docker.sock"),
     ],
 )
 def test_clear_on_the_default_context(line: str) -> None:

@@ -37,6 +37,7 @@ def test_fires_when_a_host_rejects_the_connection(line: str, certainty: Certaint
     [
         ("NCCL WARN socketStartConnect: Connect to 10.1.0.7<43211> failed : Connection refused"),
         "ssh: connect to host node7 port 22: No route to host",
+        "curl: (7) Failed to connect to 10.1.0.7 port 80: No route to host",
     ],
 )
 def test_clear_on_a_port_nobody_listens_on(line: str) -> None:

@@ -20,6 +20,10 @@ FAULT = "hostname-resolves-to-loopback"
             Certainty.LIKELY,
         ),
         ("NCCL WARN socketPollConnect: Connect to 127.0.1.1<4567> failed", Certainty.LIKELY),
+        (
+            ("[gloo/transport/tcp/pair.cc:144] connect [127.0.0.1]:4567: Connection refused"),
+            Certainty.POSSIBLE,
+        ),
     ],
 )
 def test_fires_when_peers_are_sent_to_loopback(line: str, certainty: Certainty) -> None:
@@ -34,6 +38,7 @@ def test_fires_when_peers_are_sent_to_loopback(line: str, certainty: Certainty) 
     [
         "connect [10.0.0.3]:4567: Connection refused",
         "Server listening on 127.0.0.1:8000",
+        "curl: (7) Failed to connect to 127.0.1.1 port 80: Connection refused",
     ],
 )
 def test_clear_on_a_real_address(line: str) -> None:

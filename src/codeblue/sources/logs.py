@@ -1,8 +1,10 @@
 """Text to sightings: logs, tracebacks, the trial's own words."""
 
 import re
+from collections import deque
 from collections.abc import Iterable, Iterator
 from functools import cache
+from itertools import islice
 
 from codeblue.model.facts import Sighting, Sightings
 from codeblue.model.fault import Signature
@@ -11,11 +13,14 @@ KEEP = 500
 """Characters kept of a matching line."""
 PER_FAULT = 20
 """Sightings kept of one fault in one source; later ones are counted."""
+BLOCK = 256
+"""Lines that are searched for anchors together."""
 
-RANK = re.compile(r"^\[rank(\d+)\]:\s?|\[[Rr]ank (\d+)\]")
+RANK = re.compile(r"\[rank(\d+)\]:|\[[Rr]ank (\d+)\]")
 NOTE = re.compile(r"^\s*(?:#|//|>)+ *note\s*:", re.IGNORECASE)
 """What the reporter says about the text; no program printed it."""
 NCCL_HOST = re.compile(r"^(?:\[[^\]]*\] )?([\w.-]+):\d+:\d+ \[\d+\] (?:\S+ )?NCCL ")
+ERROR = re.compile(r"Error|Exception|Interrupt|fatal error|FATAL")
 FINAL_ERROR = re.compile(r"^(?:[A-Za-z_][\w.]*(?:Error|Exception|Interrupt)|fatal error|FATAL)\b.*")
 TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?|[EWI]\d{4} (\d\d:\d\d:\d\d\.\d+)")
 ESCAPE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b.")
@@ -48,6 +53,8 @@ PREFIX = re.compile(
     )
 )
 """What loggers, launchers and engines put in front of a program's own line."""
+DEEP = 8
+"""Prefixes in a row that are taken off."""
 RANK_PREFIX = re.compile(r"\[rank\d+\]: ?")
 
 Catalogue = Iterable[tuple[str, tuple[Signature, ...]]]
@@ -67,15 +74,16 @@ def bodies(line: str) -> tuple[str, ...]:
     """Return the line, then what is left without the prefixes before its rank, then without any."""
     found = [line]
     rest = line
-    while True:
+    for _ in range(DEEP):
         cut = PREFIX.match(rest)
         if cut is None:
             if rest != found[-1]:
                 found.append(rest)
             cut = RANK_PREFIX.match(rest)
         if cut is None or cut.end() == 0:
-            return tuple(found)
+            break
         rest = rest[cut.end() :]
+    return tuple(found)
 
 
 class Signatures:
@@ -86,27 +94,28 @@ class Signatures:
 
     def __init__(self, catalogue: Catalogue, kernel_checks: Iterable[str] = ()) -> None:
         self.kernel_checks = frozenset(kernel_checks)
-        self._by_anchor: dict[str, list[tuple[str, Signature]]] = {}
+        by_anchor: dict[str, list[tuple[str, Signature]]] = {}
         for fault, signatures in catalogue:
             for signature in signatures:
-                self._by_anchor.setdefault(signature.anchor, []).append((fault, signature))
-        # A lookahead finds every anchor, also one inside another; this pattern is ours
-        # alone and never leaves re.
-        longest_first = sorted(self._by_anchor, key=len, reverse=True)
-        self._anchors = longest_first
-        self._scan = re.compile("|".join(map(re.escape, longest_first)) or r"(?!)")
+                by_anchor.setdefault(signature.anchor, []).append((fault, signature))
+        # The longest first: what says more is seen first.
+        self._by_anchor = {anchor: by_anchor[anchor] for anchor in sorted(by_anchor, key=len, reverse=True)}
 
-    def match(self, line: str) -> Iterator[tuple[str, dict[str, str]]]:
+    def near(self, text: str) -> list[str]:
+        """Return the anchors that the text contains: nothing else can match in its lines."""
+        return [anchor for anchor in self._by_anchor if anchor in text]
+
+    def match(self, line: str, anchors: Iterable[str] | None = None) -> Iterator[tuple[str, dict[str, str]]]:
         """Yield ``(fault, captured values)`` for every signature that the line matches.
 
-        A signature may match the whole line or the line without its prefixes.
+        A signature may match the whole line or the line without its prefixes. ``anchors``
+        are those near the line, if they are known.
         """
-        if not self._scan.search(line):
+        here = [anchor for anchor in (self._by_anchor if anchors is None else anchors) if anchor in line]
+        if not here:
             return
         variants = bodies(line)
-        for anchor in self._anchors:
-            if anchor not in line:
-                continue
+        for anchor in here:
             for fault, signature in self._by_anchor[anchor]:
                 search = _compiled(signature.pattern).search
                 found = next((hit for body in variants if (hit := search(body))), None)
@@ -118,16 +127,15 @@ def read_lines(lines: Iterable[str], name: str, signatures: Signatures) -> Sight
     """Return what the signatures see in the lines of one text called ``name``."""
     kept: dict[tuple[str, int | None], list[Sighting]] = {}
     repeats: dict[tuple[str, int | None], int] = {}
-    errors: list[str] = []
+    errors: deque[str] = deque(maxlen=5)
     time: str | None = None
-    for number, raw in enumerate(lines, start=1):
-        line = clean(raw)
+    for number, (line, anchors) in enumerate(_with_anchors(lines, signatures), start=1):
         if NOTE.match(line):
             continue
         time = _time(line) or time
         rank = _rank(line)
         matched = False
-        for fault, values in signatures.match(line):
+        for fault, values in signatures.match(line, anchors):
             matched = True
             key = (fault, rank)
             repeats[key] = repeats.get(key, 0) + 1
@@ -144,10 +152,22 @@ def read_lines(lines: Iterable[str], name: str, signatures: Signatures) -> Sight
                         time=time,
                     )
                 )
-        if not matched and any(map(FINAL_ERROR.match, bodies(line))):
+        if not matched and ERROR.search(line) and any(map(FINAL_ERROR.match, bodies(line))):
             errors.append(line[:KEEP])
     seen = sorted((s for group in kept.values() for s in group), key=lambda s: s.line)
-    return Sightings(seen=seen, unrecognised_errors=errors[-5:], source=name)
+    return Sightings(seen=seen, unrecognised_errors=list(errors), source=name)
+
+
+def _with_anchors(lines: Iterable[str], signatures: Signatures) -> Iterator[tuple[str, list[str]]]:
+    """Yield every line, cleaned, with the anchors that occur near it.
+
+    Most blocks of a log contain few anchors, so that most lines need no search of their own.
+    """
+    source = map(clean, lines)
+    while block := list(islice(source, BLOCK)):
+        anchors = signatures.near("\n".join(block))
+        for line in block:
+            yield line, anchors
 
 
 def nccl_hosts(lines: Iterable[str]) -> set[str]:
