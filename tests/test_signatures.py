@@ -38,7 +38,7 @@ SAID = [
     (
         "rank-hung",
         "[3] is setting up NCCL communicator via store by key '0', but store->get('0') got error: Timeout",
-        LIKELY,
+        POSSIBLE,
     ),
     (
         "nvidia-smi-failed",

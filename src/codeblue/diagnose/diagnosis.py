@@ -41,7 +41,7 @@ def diagnose(
     causes, consequences = rank(findings, graph)
     seen = barriers(view) if snapshot.machine else ()
     risks = _rest(findings, Kind.RISK, causes, consequences)
-    overall = _overall(causes, risks, seen, _not_understood(view, findings))
+    overall = _overall((*causes, *consequences), risks, seen, _not_understood(view, findings))
     return Diagnosis(
         target=snapshot.target,
         host=view.host_name,
@@ -72,11 +72,11 @@ def _rest(
 
 
 def _overall(
-    causes: list[Explained], risks: list[Finding], seen: Sequence[Barrier], not_understood: list[str]
+    troubles: Sequence[Explained], risks: list[Finding], seen: Sequence[Barrier], not_understood: list[str]
 ) -> Overall:
-    if any(cause.finding.certainty is not Certainty.POSSIBLE for cause in causes):
+    if any(trouble.finding.certainty is not Certainty.POSSIBLE for trouble in troubles):
         return Overall.TROUBLE
-    if causes or not_understood or any(b.state is BarrierState.UNREAD for b in seen):
+    if troubles or not_understood or any(b.state is BarrierState.UNREAD for b in seen):
         return Overall.UNKNOWN
     return Overall.RISK if risks else Overall.HEALTHY
 
