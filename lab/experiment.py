@@ -51,7 +51,6 @@ class Stage:
         self.scene = Scene(scratch)
         self.home = home
         self.environment = {**os.environ, "HOME": str(home), "XDG_STATE_HOME": str(home / "state")}
-        self.environment["PYTHONPATH"] = os.environ.get("PYTHONPATH", "")
         self.log: Path | None = None
         self.cleanup: list[Callable[[], None]] = []
 

@@ -15,6 +15,22 @@ MPS = {"CUDA_MPS_PIPE_DIRECTORY": "/nowhere/mps"}
 CACHE = {"CUDA_CACHE_PATH": "/proc/nowhere"}
 
 
+PLAIN = dict.fromkeys(
+    (
+        "CUDA_HOME",
+        "CUDA_VERSION",
+        "LD_LIBRARY_PATH",
+        "NCCL_VERSION",
+        "NVIDIA_DRIVER_CAPABILITIES",
+        "NVIDIA_PRODUCT_NAME",
+        "NVIDIA_REQUIRE_CUDA",
+        "NVIDIA_VISIBLE_DEVICES",
+        "TORCH_CUDA_ARCH_LIST",
+    )
+)
+"""What CUDA images set; without it the machine is an ordinary one."""
+
+
 def fault(name: str, expect: str, **what: object) -> Experiment:
     """Return an experiment in which something is wrong."""
     return Experiment(name=name, expect=expect, **what)  # type: ignore[arg-type]
@@ -29,7 +45,7 @@ ALL = (
     control("healthy"),
     control("healthy-root", root=True),
     # The base of the tests of single faults: everything is read, also what only root may read.
-    control("h200-healthy", root=True, as_user="nobody"),
+    control("h200-healthy", root=True, as_user="nobody", environment=PLAIN),
     control("memlock-64k", limits={resource.RLIMIT_MEMLOCK: 64 << 10}),
     control("nofile-64", limits={resource.RLIMIT_NOFILE: 64}),
     control("mps-pipe-bad", environment=MPS),

@@ -7,6 +7,7 @@ import pytest
 
 from codeblue.diagnose.engine import _merge, assemble, evaluate
 from codeblue.diagnose.evidence import quote
+from codeblue.faults import index
 from codeblue.model.facts import Driver, Nodes, Sightings
 from codeblue.model.fault import Certainty, Fault, Hit, Kind, Severity, cite
 from codeblue.model.finding import Evidence, Outcome, Verdict
@@ -203,3 +204,12 @@ def test_the_certainty_is_that_of_the_signature_that_matched() -> None:
     for lines, certainty in (((perhaps,), Certainty.POSSIBLE), ((perhaps, surely), Certainty.CERTAIN)):
         [found] = judge("gpu-memory-exhausted", text(*lines)).findings
         assert found.certainty is certainty
+
+
+def test_a_fault_whose_module_cannot_be_imported_is_broken_and_no_more() -> None:
+    entry = msgspec.structs.replace(index.entries()["device-node-permissions"], place="driver/nowhere")
+
+    [verdict] = evaluate([index.load(entry)], assemble(recording("h200-healthy")))
+
+    assert verdict.outcome is Outcome.BROKEN
+    assert "nowhere" in verdict.reason

@@ -51,5 +51,4 @@ def test_every_cause_of_the_lab_has_evidence_a_source_and_a_way_out(recordings: 
         finding = judge(recording(experiment.name)).causes[0].finding
         assert finding.kind is Kind.TROUBLE
         assert all(evidence.source for evidence in finding.evidence), experiment.name
-        assert finding.remedy is not None, experiment.name
-        assert finding.remedy.steps, experiment.name
+        assert finding.remedy or finding.next_command, experiment.name

@@ -79,8 +79,26 @@ def test_fires_when_torch_crashes_on_a_key_that_nobody_knows() -> None:
     assert finding.evidence[1].value == "SIGSEGV"
 
 
-def test_clear_when_torch_crashes_under_settings_that_it_knows() -> None:
-    known = {"PYTORCH_CUDA_ALLOC_CONF": "expandable_segments:True,max_split_size_mb:64"}
-    snapshot = recording("h200-healthy", environment={"variables": known}, torch_trial=CRASH)
+@pytest.mark.parametrize("value", ["max_split_size_mb:many", "expandable_segments:9", "a", "backend:fast"])
+def test_fires_when_torch_crashes_on_a_value_that_cannot_be_parsed(value: str) -> None:
+    variables = {"PYTORCH_ALLOC_CONF": f"expandable_segments:True,{value}"}
+
+    snapshot = recording("h200-healthy", environment={"variables": variables}, torch_trial=CRASH)
+
+    assert value in judge("allocator-config-invalid", snapshot).findings[0].summary.say("en")
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "expandable_segments:True,max_split_size_mb:64",
+        "roundup_power2_divisions:[256:1,512:2,>:8]",
+        "backend:native",
+    ],
+)
+def test_clear_when_torch_crashes_under_settings_that_it_knows(value: str) -> None:
+    snapshot = recording(
+        "h200-healthy", environment={"variables": {"PYTORCH_ALLOC_CONF": value}}, torch_trial=CRASH
+    )
 
     assert judge("allocator-config-invalid", snapshot).outcome is Outcome.CLEAR

@@ -11,8 +11,13 @@ from tests.conftest import joined, judge, recording, text
 FAULT = "cpu-only-torch-build"
 
 
+OTHERS = dict.fromkeys(("jax", "jaxlib", "cupy-cuda13x", "onnxruntime"), ...)
+"""What the recorded environment also has; beside it a CPU build of torch may be meant."""
+
+
 def cpu_build(version: str = "2.11.0+cpu", **changes: object) -> Snapshot:
-    return recording("h200-healthy", torch={"version": version, "cuda": None}, **changes)
+    python = {"distributions": OTHERS | dict(changes.pop("distributions", {}) or {})}  # type: ignore[call-overload]
+    return recording("h200-healthy", torch={"version": version, "cuda": None}, python=python, **changes)
 
 
 def test_fires_and_chooses_the_newest_build_for_the_driver() -> None:
@@ -39,9 +44,7 @@ def test_fires_and_falls_back_to_the_standard_index_for_an_unknown_release() -> 
 
 
 def test_fires_less_surely_beside_another_framework() -> None:
-    python = {"distributions": {"jax": {"version": "0.9"}}}
-
-    [finding] = judge(FAULT, cpu_build(python=python)).findings
+    [finding] = judge(FAULT, cpu_build(distributions={"jax": {"version": "0.9"}})).findings
 
     assert finding.certainty is Certainty.POSSIBLE
 

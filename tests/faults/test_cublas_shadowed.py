@@ -27,7 +27,10 @@ def test_fires_when_the_other_copy_was_mapped_and_broke_the_import() -> None:
 
 def test_fires_less_surely_when_nobody_saw_what_was_mapped() -> None:
     [finding] = judge(
-        "cublas-shadowed", recording("h200-healthy", loader=HIDDEN, torch_trial=BROKEN)
+        "cublas-shadowed",
+        recording(
+            "h200-healthy", loader=HIDDEN, torch_trial=BROKEN | {"libraries": {"libcublasLt.so.13": ...}}
+        ),
     ).findings
 
     assert (finding.kind, finding.certainty) == ("trouble", "likely")

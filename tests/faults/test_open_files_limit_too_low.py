@@ -68,3 +68,19 @@ def test_claims_nothing_about_a_limit_that_was_not_read() -> None:
     verdict = judge(FAULT, recording("h200-healthy", limits={"state": "error"}))
 
     assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "limits: error")
+
+
+def test_fires_when_cuda_does_not_start_with_a_handful_of_descriptors() -> None:
+    snapshot = recording("h200-healthy", limits=files(16, 16), cuda={"init": 999, "count": None})
+
+    [finding] = judge(FAULT, snapshot).findings
+
+    assert (finding.variant, finding.certainty) == ("cuda", Certainty.LIKELY)
+    assert [e.value for e in finding.evidence] == [16, 999]
+
+
+@pytest.mark.parametrize(("soft", "init"), [(64, 999), (16, 0), (16, 100)])
+def test_clear_when_the_limit_is_not_to_blame_for_cuda(soft: int, init: int) -> None:
+    snapshot = recording("h200-healthy", limits=files(soft), cuda={"init": init})
+
+    assert judge(FAULT, snapshot).outcome is Outcome.CLEAR

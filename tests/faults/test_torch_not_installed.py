@@ -11,8 +11,14 @@ NO_TORCH = {"torch": {"state": "absent"}, "torch_trial": {"state": "absent"}}
 IN_CONTAINER = {"state": "read", "engine": "docker", "injected": []}
 
 
+OTHERS = dict.fromkeys(("jax", "jaxlib", "cupy-cuda13x", "onnxruntime"), ...)
+"""What the recorded environment also has; with one of these nobody misses torch."""
+
+
 def bare(**changes: object) -> Snapshot:
-    python = {"distributions": {"torch": ..., "torchvision": ...}} | dict(changes.pop("python", {}) or {})  # type: ignore[call-overload]
+    python = {"distributions": {"torch": ..., "torchvision": ...} | OTHERS} | dict(
+        changes.pop("python", {}) or {}
+    )  # type: ignore[call-overload]
     return recording("h200-healthy", python=python, **NO_TORCH, **changes)
 
 
@@ -35,7 +41,7 @@ def test_fires_and_names_the_interpreter_that_has_torch() -> None:
 
 def test_fires_when_only_a_folder_without_code_is_called_torch() -> None:
     folder = {"namespace_only": True, "location": "/work/torch", "version": ..., "cuda": ..., "hip": ...}
-    python = {"distributions": {"torch": ...}, "shadows": {"torch": "./torch"}}
+    python = {"distributions": {"torch": ...} | OTHERS, "shadows": {"torch": "./torch"}}
 
     [finding] = judge("torch-not-installed", recording("h200-healthy", torch=folder, python=python)).findings
 
@@ -66,8 +72,8 @@ def test_clear_on_a_module_inside_torch() -> None:
     "changes",
     [
         {"pci": {"functions": {}, "nvidia_gpus": []}},
-        {"python": {"distributions": {"torch": ..., "jax": {"version": "0.9"}}}},
-        {"python": {"distributions": {"torch": ..., "cupy-cuda13x": {"version": "14"}}}},
+        {"python": {"distributions": OTHERS | {"torch": ..., "jax": {"version": "0.9"}}}},
+        {"python": {"distributions": OTHERS | {"torch": ..., "cupy-cuda13x": {"version": "14"}}}},
         {"container": IN_CONTAINER, "nodes": {"state": "absent"}},
     ],
     ids=["no-gpu", "jax", "cupy", "container-without-gpu"],

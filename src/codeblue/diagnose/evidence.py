@@ -43,8 +43,8 @@ def _source(section: Section, parts: list[tuple[str, str]]) -> str:
     if section.NAME == "sightings" and key:
         seen = section.seen[int(key)]  # type: ignore[attr-defined]  # only Sightings has this name
         return f"{seen.file}:{seen.line}"
-    source = section.sources.get(field) or section.source or f"the reader of {section.NAME}"
-    return source.replace("{key}", key)
+    source = (section.sources.get(field) or section.source).replace("{key}", key)
+    return source or f"the reader of {section.NAME}"
 
 
 def readable(view: View, path: str) -> bool:

@@ -1,12 +1,13 @@
 """The built index of the catalogue: enough to list and select faults without importing them."""
 
+from collections.abc import Iterator
 from functools import cache
 from importlib import import_module, resources
 
 import msgspec
 
 from codeblue.model.entry import Entry
-from codeblue.model.fault import Fault
+from codeblue.model.fault import Check, Fault, Hit
 
 
 @cache
@@ -17,11 +18,21 @@ def entries() -> dict[str, Entry]:
 
 
 def load(entry: Entry) -> Fault:
-    """Return the fault, importing its module if it has a check."""
+    """Return the fault, importing its module if it has a check.
+
+    A module that cannot be imported gives a fault whose check fails: it is reported as broken.
+    """
     if entry.coded:
-        module = import_module(f"{__package__}.{entry.place.replace('/', '.')}")
-        found: Fault = getattr(module, entry.id.replace("-", "_"))
-        return found
+        try:
+            module = import_module(f"{__package__}.{entry.place.replace('/', '.')}")
+            found: Fault = getattr(module, entry.id.replace("-", "_"))
+            return found
+        except Exception as error:  # noqa: BLE001 - one broken module must not cost the others their say
+            return _fault(entry, _failing(repr(error)))
+    return _fault(entry, None)
+
+
+def _fault(entry: Entry, check: Check | None) -> Fault:
     return Fault(
         id=entry.id,
         title=entry.title,
@@ -33,7 +44,19 @@ def load(entry: Entry) -> Fault:
         signatures=entry.signatures,
         remedy=entry.remedy,
         next_command=entry.next_command,
+        check=check,
     )
+
+
+def _failing(why: str) -> Check:
+    def check() -> Iterator[Hit]:
+        yield from _refused(why)
+
+    return check
+
+
+def _refused(why: str) -> tuple[Hit, ...]:
+    raise ImportError(why)
 
 
 def explains() -> dict[str, tuple[str, ...]]:

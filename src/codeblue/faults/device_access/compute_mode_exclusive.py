@@ -70,7 +70,7 @@ def back_to_default(index: str) -> Remedy:
     explains=("gpu-kernel-failed", "torch-cuda-unavailable"),
     references=(
         Reference(
-            "CUDA programming guide, compute modes",
+            "CUDA C++ programming guide: compute modes",
             "https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#compute-modes",
             "2026-11-30",
         ),

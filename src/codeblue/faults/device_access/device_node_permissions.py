@@ -87,7 +87,7 @@ def join_group(path: str, group: int, who: str) -> Remedy:
     ),
     references=(
         Reference(
-            "NVIDIA driver README, chapter 6: NVreg_DeviceFile options",
+            "NVIDIA driver README: frequently asked questions, device files",
             "https://download.nvidia.com/XFree86/Linux-x86_64/580.95.05/README/faq.html",
             "2026-11-30",
         ),

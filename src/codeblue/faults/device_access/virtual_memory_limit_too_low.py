@@ -75,7 +75,7 @@ ASK = Remedy(
     references=(
         Reference(
             "CUDA programming guide: unified virtual address space",
-            "https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#unified-virtual-address-space",
+            "https://docs.nvidia.com/cuda/cuda-programming-guide/02-basics/understanding-memory.html#memory-unified-virtual-address-space",
             "2026-11-30",
         ),
         Reference(

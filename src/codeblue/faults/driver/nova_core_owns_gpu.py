@@ -5,9 +5,10 @@ nouveau and still under construction: it holds the GPU but offers no CUDA. The N
 device to drive.
 
 ## Why it happens
-Some distribution kernels of the 7.0 series ship nova_core as a module; its alias matches Turing, Ampere
-and Ada GPUs. Blacklists that were written for nouveau do not mention it, so machines that were installed
-with NVIDIA's own installer meet it after a kernel update.
+Some distribution kernels (early ones of the 7.0 series in Ubuntu 26.04, others from 6.18 on) ship
+nova_core as a module; it takes Turing, Ampere and Ada GPUs. Blacklists that were written for nouveau do
+not mention it, so machines that were installed with NVIDIA's own installer meet it after a kernel
+update.
 
 ## When it is not a fault
 If another NVIDIA GPU is bound to the NVIDIA driver and works, this is not reported. Developers of nova

@@ -28,7 +28,7 @@ Raising the soft limit concerns this shell and ends with it. `file_system` leave
 from collections.abc import Iterator
 
 from codeblue.faults.seen import seen_here
-from codeblue.model.facts import Host, Limit, Limits, Sightings
+from codeblue.model.facts import Cuda, Host, Limit, Limits, Sightings
 from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
@@ -57,13 +57,26 @@ def raise_to(value: int) -> Remedy:
     )
 
 
+UNKNOWN = 999
+"""CUDA_ERROR_UNKNOWN, which cuInit returned on an H200 (driver 580) with 16 file descriptors."""
+WORKS = 64
+"""With this limit cuInit and torch worked on the same machine."""
+
+
 @fault(
     ID,
     title=Text("The process ran out of file descriptors", "进程的文件描述符用完了"),
     layer=Layer.DRIVER,
     kind=Kind.TROUBLE,
     severity=Severity.ERROR,
-    explains=("rank-raised-exception",),
+    explains=(
+        "rank-raised-exception",
+        "nvml-init-failed",
+        "cuda-init-failed",
+        "compute-mode-exclusive",
+        "torch-import-failed",
+        "torch-cuda-unavailable",
+    ),
     references=(
         Reference(
             "PyTorch: multiprocessing, sharing strategies",
@@ -91,21 +104,36 @@ def raise_to(value: int) -> Remedy:
     remedy=raise_to(ENOUGH),
     next_command="ulimit -n; ulimit -Hn; ls /proc/PID/fd | wc -l",
 )
-def open_files_limit_too_low(limits: Limits, sightings: Sightings, host: Host) -> Iterator[Hit]:
+def open_files_limit_too_low(
+    limits: Limits, sightings: Sightings | None = None, host: Host | None = None, cuda: Cuda | None = None
+) -> Iterator[Hit]:
     limit = limits.limits.get("files")
-    seen = seen_here(ID, sightings, host)
-    if limit is None or limit.soft is None or limit.soft >= ENOUGH or not seen:
+    if limit is None or limit.soft is None or limit.soft >= ENOUGH:
         return
-    yield Hit(
-        subject="host",
-        summary=message(
-            "the job ran out of file descriptors, and a process may open {soft} here",
-            "任务用完了文件描述符，而这里每个进程最多打开 {soft} 个",
-            soft=limit.soft,
-        ),
-        because=cite("limits[files].soft"),
-        remedy=_raise(limit),
-    )
+    if seen_here(ID, sightings, host):
+        yield Hit(
+            subject="host",
+            summary=message(
+                "the job ran out of file descriptors, and a process may open {soft} here",
+                "任务用完了文件描述符，而这里每个进程最多打开 {soft} 个",
+                soft=limit.soft,
+            ),
+            because=cite("limits[files].soft"),
+            remedy=_raise(limit),
+        )
+    elif cuda is not None and cuda.init == UNKNOWN and limit.soft < WORKS:
+        yield Hit(
+            subject="host",
+            variant="cuda",
+            certainty=Certainty.LIKELY,
+            summary=message(
+                "cuInit fails with 999, and a process may open only {soft} files; CUDA alone takes more",
+                "cuInit 返回 999，而每个进程只能打开 {soft} 个文件，单是 CUDA 就不够用",
+                soft=limit.soft,
+            ),
+            because=cite("limits[files].soft", "cuda.init"),
+            remedy=_raise(limit),
+        )
 
 
 def _raise(limit: Limit) -> Remedy:

@@ -36,23 +36,25 @@ from codeblue.model.text import Text, message
 NAMES = ("PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF")
 """In the order in which torch reads them."""
 
-KEYS = (
-    "backend",
-    "max_split_size_mb",
-    "max_non_split_rounding_mb",
-    "roundup_power2_divisions",
-    "garbage_collection_threshold",
-    "expandable_segments",
-    "release_lock_on_cudamalloc",
-    "pinned_use_cuda_host_register",
-    "pinned_num_register_threads",
-    "pinned_use_background_threads",
-    "pinned_reserve_segment_size_mb",
-    "graph_capture_record_stream_reuse",
-    "per_process_memory_fraction",
-    "large_segment_size_mb",
-)
-"""Settings that some release of torch reads (PyTorch documentation and sources up to 2.15)."""
+NUMBER = r"[0-9.]+"
+SWITCH = r"(?i:true|false)"
+KEYS = {
+    "backend": r"native|cudaMallocAsync",
+    "max_split_size_mb": NUMBER,
+    "max_non_split_rounding_mb": NUMBER,
+    "roundup_power2_divisions": NUMBER,
+    "garbage_collection_threshold": NUMBER,
+    "expandable_segments": SWITCH,
+    "release_lock_on_cudamalloc": SWITCH,
+    "pinned_use_cuda_host_register": SWITCH,
+    "pinned_num_register_threads": NUMBER,
+    "pinned_use_background_threads": SWITCH,
+    "pinned_reserve_segment_size_mb": NUMBER,
+    "graph_capture_record_stream_reuse": SWITCH,
+    "per_process_memory_fraction": NUMBER,
+    "large_segment_size_mb": NUMBER,
+}
+"""Settings that some release of torch reads, and what their values look like (documentation and sources)."""
 
 REFUSALS = (
     Signature(
@@ -136,23 +138,33 @@ def allocator_config_invalid(environment: Environment, trial: TorchTrial) -> Ite
 
 
 def _crashed(name: str, value: str, trial: TorchTrial) -> Iterator[Hit]:
-    """Some releases crash on a key that they do not know, at the first tensor."""
-    unknown = [key for entry in value.split(",") if (key := entry.partition(":")[0].strip()) not in KEYS]
-    if trial.imported and unknown:
+    """Some releases crash at the first tensor instead of saying what they cannot parse."""
+    entry = _malformed(value)
+    if trial.imported and entry is not None:
         yield Hit(
             subject=f"env:{name}",
             variant="crash",
             summary=message(
-                "torch crashes at the first tensor, and {name}={value} has a key that it does not know: {key}",
-                "torch 在第一个张量处崩溃，而 {name}={value} 含有它不认识的键：{key}",
+                "torch crashes at the first tensor, and {name} holds a setting that it cannot parse: {entry}",
+                "torch 在第一个张量处崩溃，而 {name} 里有它无法解析的设置：{entry}",
                 name=name,
-                value=value,
-                key=unknown[0],
+                entry=entry,
             ),
             because=cite(f"environment[{name}]", "torch_trial.signal"),
             certainty=Certainty.LIKELY,
             remedy=_unset(name),
         )
+
+
+def _malformed(value: str) -> str | None:
+    """Return the first setting with an unknown key or a value of another kind."""
+    flat = re.sub(r"\[[^\]]*\]", "0", value)  # roundup_power2_divisions may hold a list
+    for entry in flat.split(","):
+        key, _, setting = entry.partition(":")
+        pattern = KEYS.get(key.strip())
+        if pattern is None or not re.fullmatch(pattern, setting.strip()):
+            return entry.strip()
+    return None
 
 
 def _refusal(trial: TorchTrial) -> tuple[str, str] | None:

@@ -40,8 +40,8 @@ NAME = "CUDA_CACHE_DISABLE"
     severity=Severity.WARNING,
     references=(
         Reference(
-            "CUDA C++ programming guide: environment variables",
-            "https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#cuda-environment-variables",
+            "CUDA programming guide: environment variables",
+            "https://docs.nvidia.com/cuda/cuda-programming-guide/05-appendices/environment-variables.html",
             "2026-11-30",
         ),
     ),

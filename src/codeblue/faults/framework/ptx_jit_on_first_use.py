@@ -38,8 +38,8 @@ from codeblue.model.text import Text, message
     severity=Severity.NOTE,
     references=(
         Reference(
-            "CUDA C++ programming guide: just-in-time compilation",
-            "https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#just-in-time-compilation",
+            "CUDA programming guide: the CUDA platform, just-in-time compilation",
+            "https://docs.nvidia.com/cuda/cuda-programming-guide/01-introduction/cuda-platform.html#just-in-time-compilation",
             "2026-11-30",
         ),
     ),

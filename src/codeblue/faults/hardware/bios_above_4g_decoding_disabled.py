@@ -64,8 +64,8 @@ ENABLE = Remedy(
             "2026-11-30",
         ),
         Reference(
-            "NVIDIA open kernel modules, issue 862",
-            "https://github.com/NVIDIA/open-gpu-kernel-modules/issues/862",
+            "Dunedan/mbp-2016-linux#60: GPU behind Thunderbolt, BAR1 is 0M",
+            "https://github.com/Dunedan/mbp-2016-linux/issues/60",
             "2026-11-30",
         ),
     ),

@@ -75,8 +75,8 @@ REBUILD = Remedy(
             "2026-11-30",
         ),
         Reference(
-            "nvidia-docker: driver files must not be in the image",
-            "https://github.com/NVIDIA/nvidia-docker/issues/825",
+            "NVIDIA/nvidia-docker#856: driver version baked into docker build",
+            "https://github.com/NVIDIA/nvidia-docker/issues/856",
             "2026-11-30",
         ),
     ),

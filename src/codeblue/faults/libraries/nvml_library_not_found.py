@@ -45,8 +45,8 @@ SONAME = "libnvidia-ml.so.1"
     explains=("nvml-init-failed", "nvidia-smi-failed"),
     references=(
         Reference(
-            "NVML API reference, nvmlInit and its return codes",
-            "https://docs.nvidia.com/deploy/nvml-api/group__nvmlInitializationAndCleanup.html",
+            "NVML API reference: initialization and cleanup",
+            "https://docs.nvidia.com/deploy/nvml-api/api/group__nvmlInitializationAndCleanup.html",
             "2026-11-30",
         ),
     ),

@@ -31,6 +31,7 @@ from codeblue.knowledge.architectures import parsed, runs, too_old
 from codeblue.model.facts import Driver, Host, Python, Torch, TorchTrial
 from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
+from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
 
 NO_IMAGE = "no kernel image is available"
@@ -45,8 +46,8 @@ NO_IMAGE = "no kernel image is available"
     explains=("gpu-kernel-failed",),
     references=(
         Reference(
-            "CUDA C++ programming guide: binary compatibility",
-            "https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#binary-compatibility",
+            "CUDA programming guide: the CUDA platform, binary compatibility",
+            "https://docs.nvidia.com/cuda/cuda-programming-guide/01-introduction/cuda-platform.html#binary-compatibility",
             "2026-11-30",
         ),
         Reference(
@@ -73,6 +74,22 @@ NO_IMAGE = "no kernel image is available"
             r"Found GPU\d+ .* compute capability \(CC\) (?P<capability>7\.[5-9]|[89]\.\d|1\d\.\d)",
             Certainty.LIKELY,
         ),
+    ),
+    remedy=Remedy(
+        message("use a build that has code for this GPU", "换用含有该 GPU 代码的构建"),
+        (
+            Step(
+                Verb.INSTRUCT,
+                message(
+                    "install a release built for this GPU's compute capability; rebuild your own extensions "
+                    "with it in TORCH_CUDA_ARCH_LIST or -gencode",
+                    "安装为该 GPU 计算能力构建的版本；自己的扩展要在 TORCH_CUDA_ARCH_LIST 或 -gencode "
+                    "中加上它并重新编译",
+                ),
+            ),
+        ),
+        Automation.HUMAN,
+        Undo.COMPENSATING,
     ),
     next_command=(
         "python -c 'import torch; print(torch.cuda.get_device_capability(), torch.cuda.get_arch_list())'"
