@@ -50,7 +50,11 @@ from codeblue.model.text import Text, message
             "https://github.com/pypa/manylinux",
             "2026-11-30",
         ),
-        Reference("PyPI: torch, tags of the wheels", "https://pypi.org/project/torch/", "2026-11-30"),
+        Reference(
+            "PyTorch: release compatibility",
+            "https://github.com/pytorch/pytorch/blob/main/RELEASE.md",
+            "2026-11-30",
+        ),
     ),
     signatures=(
         Signature(

@@ -41,7 +41,9 @@ from codeblue.model.text import Text, message
     explains=("cpu-only-torch-build", "torch-cuda-unavailable"),
     references=(
         Reference(
-            "PyPI: torch, files of each release", "https://pypi.org/project/torch/#files", "2026-11-30"
+            "PyTorch: previous versions and their indexes",
+            "https://pytorch.org/get-started/previous-versions/",
+            "2026-11-30",
         ),
         Reference(
             "PyTorch: previous versions", "https://pytorch.org/get-started/previous-versions/", "2026-11-30"
