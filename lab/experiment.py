@@ -97,7 +97,7 @@ class Stage:
     def check(self) -> dict[str, Any]:
         """Run ``codeblue check`` and return its document with the seconds it took."""
         target = f"python:{self.experiment.interpreter or self.python}"
-        arguments = [sys.executable, "-P", "-m", "codeblue", "check", target, "--format", "json"]
+        arguments = [sys.executable, "-m", "codeblue", "check", target, "--format", "json"]
         if self.experiment.as_user:
             arguments += ["--as-user", self.experiment.as_user]
         if self.log:

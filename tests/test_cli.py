@@ -277,3 +277,19 @@ def test_explain_has_a_page_and_a_list(run: Run) -> None:
     assert "## 含义" in run("explain", "device-node-permissions", "--lang", "zh", code=0).stdout
     listing = json.loads(run("explain", "--list", "--format", "json", code=0).stdout)
     assert {"fault", "layer", "kind", "title", "explains"} <= listing[0].keys()
+
+
+def test_files_of_the_job_that_are_named_like_modules_do_not_break_it(run: Run, tmp_path: Path) -> None:
+    for name in ("queue", "select", "click", "json"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit(9)\n", encoding="utf-8")
+
+    done = subprocess.run(
+        [sys.executable, "-m", "codeblue", "check", HEALTHY],
+        cwd=tmp_path,
+        env=run.environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert (done.returncode, done.stderr) == (0, "")
