@@ -50,6 +50,11 @@ VERDICT_AND_LAYER = Text("{verdict}, broken layer: {layer}", "{verdict}，故障
 SAFETY = Text("{automation}; {undo}", "{automation}；{undo}")
 BROKEN_LAYER = Text("broken layer: {layer}", "故障层：{layer}")
 CAUSE = Text("root cause", "根因")
+ON_SIDE = {
+    "host": Text("on the host", "在宿主机上"),
+    "container": Text("inside the container", "在容器内"),
+}
+HOST_LAYERS = Text("layers of its host", "宿主机各层")
 ALSO = Text("another cause", "另一个根因")
 EVIDENCE = Text("evidence", "证据")
 EXPLAINS = Text("explains", "解释了")
