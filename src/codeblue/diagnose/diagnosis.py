@@ -56,7 +56,7 @@ def diagnose(
         data=data,
         seconds=view.seconds,
         verdict=overall,
-        layer=causes[0].finding.layer if causes else None,
+        layer=causes[0].finding.layer if causes and overall is not Overall.RISK else None,
         barriers=seen,
         host_barriers=barriers(host) if host else (),
         causes=tuple(causes),
@@ -83,9 +83,19 @@ def _overall(
 ) -> Overall:
     if any(trouble.finding.certainty is not Certainty.POSSIBLE for trouble in troubles):
         return Overall.TROUBLE
-    if troubles or not_known or any(b.state is BarrierState.UNREAD for b in seen):
+    unread = any(b.state is BarrierState.UNREAD for b in seen)
+    if not_known or unread or (troubles and not _passes(seen)):
         return Overall.UNKNOWN
+    if troubles:
+        # Every layer lets a job pass: what is merely possible is no more than a warning.
+        return Overall.RISK
     return Overall.RISK if risks else Overall.HEALTHY
+
+
+def _passes(seen: Sequence[Barrier]) -> bool:
+    """True if a machine was looked at and none of its layers stops a job."""
+    stopping = (BarrierState.CLOSED, BarrierState.PARTIAL)
+    return bool(seen) and not any(barrier.state in stopping for barrier in seen)
 
 
 def _not_understood(view: View, findings: list[Finding]) -> list[str]:

@@ -45,7 +45,10 @@ def launch(target: Target, options: Options) -> tuple[Launched, ...]:
     A target that runs no Python is left to the host's probe. Raises Unusable.
     """
     if target.kind == "chroot":
-        return (_inside(target, options, ("chroot", target.value), None),)
+        try:
+            return (_inside(target, options, ("chroot", target.value), None),)
+        except NoInterpreter:
+            return (_from_outside(target, options, target.value, {}, None),)
     if target.kind not in CONTAINERS:
         return (_send(target, options, {"python": target.value, "cwd": options.cwd}),)
     try:
@@ -59,7 +62,16 @@ def launch(target: Target, options: Options) -> tuple[Launched, ...]:
     try:
         return (_inside(target, options, (target.kind, "exec", "-i", target.value), "container"), host)
     except NoInterpreter as why:
-        return (structs.replace(host, alone=why.line),)
+        if os.getuid() != 0:
+            return (structs.replace(host, alone=why.line),)
+        return (_from_outside(target, options, f"/proc/{state.pid}/root", extra, "container"), host)
+
+
+def _from_outside(
+    target: Target, options: Options, root: str, extra: dict[str, Any], side: str | None
+) -> Launched:
+    """Look at the files below ``root`` with our own interpreter, where none runs inside."""
+    return _send(target, structs.replace(options, until="plain"), {**extra, "root": root}, side=side)
 
 
 def _not_running(target: Target, status: str) -> Message:
