@@ -8,6 +8,7 @@ from codeblue.model.facts import (
     Container,
     Cuda,
     Driver,
+    Host,
     Node,
     Nodes,
     Nvml,
@@ -58,9 +59,17 @@ def gpus_seen(view: View) -> int:
             counts.append(look(view))
         except NotRead as unread:
             reason = reason or unread
-    if reason is not None and not any(counts):
+    if reason is not None and not any(counts) and not _bus_tells_all(view):
         raise reason
     return max(counts)
+
+
+def _bus_tells_all(view: View) -> bool:
+    """True if the bus was read and GPUs would show there, as they do everywhere but under WSL."""
+    try:
+        return view.section(Pci).state is State.READ and not view.section(Host).wsl
+    except NotRead:
+        return False
 
 
 def _on_the_bus(view: View) -> int:
