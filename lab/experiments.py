@@ -147,7 +147,6 @@ ALL = (
     box("box-uvm-missing", "uvm-device-node-missing-in-container", ("nvidia-uvm", "nvidia-uvm-tools")),
     box("box-ctl-missing", "device-node-missing", ("nvidiactl",)),
     box("box-shm-4m", "shm-too-small", box_shm="4m"),
-    box("box-cgroup-denies", "cgroup-device-access-denied", inject=do.cgroup_denies),
     box(
         "box-libcuda-empty",
         "libcuda-not-found",
