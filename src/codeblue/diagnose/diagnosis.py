@@ -2,6 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
+from msgspec import structs
+
+from codeblue.diagnose.after_boot import NOT_ASKED, about_next_boot, after_boot
 from codeblue.diagnose.barriers import barriers
 from codeblue.diagnose.engine import assemble, evaluate
 from codeblue.diagnose.rank import rank
@@ -18,7 +21,7 @@ from codeblue.model.diagnosis import (
 from codeblue.model.facts import Sightings
 from codeblue.model.fault import Certainty, Fault, Kind
 from codeblue.model.finding import Finding, Outcome, Verdict
-from codeblue.model.section import NotRead
+from codeblue.model.section import UNREAD, NotRead
 from codeblue.model.snapshot import Snapshot, View
 from codeblue.model.text import Message, message
 
@@ -29,13 +32,17 @@ def diagnose(
     needs: Mapping[str, tuple[str, ...]],
     graph: Mapping[str, tuple[str, ...]],
     data: str,
+    next_boot: bool = False,
 ) -> Diagnosis:
     """Judge the snapshot.
 
     ``needs`` names for every fault the sections its check reads, ``graph`` the faults
-    that it explains, ``data`` is the date of the knowledge tables.
+    that it explains, ``data`` is the date of the knowledge tables. What the
+    next boot will bring is judged only if ``next_boot`` asks for it.
     """
     view = assemble(snapshot)
+    if not next_boot:
+        view = structs.replace(view, next_boot=UNREAD)
     verdicts = evaluate(faults, view)
     findings = [finding for verdict in verdicts for finding in verdict.findings]
     causes, consequences = rank(findings, graph)
@@ -54,13 +61,18 @@ def diagnose(
         barriers=seen,
         causes=tuple(causes),
         consequences=tuple(consequences),
-        risks=tuple(risks),
+        risks=tuple(risk for risk in risks if not about_next_boot(risk)),
         harmless=tuple(f for f in findings if f.kind is Kind.HARMLESS),
         ruled_out=_ruled_out(verdicts, faults, needs),
-        skipped=tuple(Skipped(v.fault, v.reason) for v in verdicts if v.outcome is Outcome.SKIPPED),
+        skipped=tuple(
+            Skipped(v.fault, v.reason)
+            for v in verdicts
+            if v.outcome is Outcome.SKIPPED and (next_boot or v.reason != NOT_ASKED)
+        ),
         broken=tuple(Skipped(v.fault, v.reason) for v in verdicts if v.outcome is Outcome.BROKEN),
         next=_next(causes, overall),
         notes=_notes(snapshot, view, findings),
+        after_boot=after_boot(view, verdicts, needs) if next_boot else None,
     )
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec import json, to_builtins
 
-from codeblue.model.diagnosis import Diagnosis, Explained
+from codeblue.model.diagnosis import AfterBoot, Diagnosis, Explained
 from codeblue.model.finding import Evidence, Finding
 from codeblue.model.remedy import Remedy
 from codeblue.remedy.shell import command
@@ -19,6 +19,10 @@ def render(diagnosis: Diagnosis, lang: str) -> str:
 
 def document(diagnosis: Diagnosis, lang: str) -> dict[str, Any]:
     """Return the document as plain data."""
+    return _diagnosis(diagnosis, lang) | _after_boot(diagnosis.after_boot, lang)
+
+
+def _diagnosis(diagnosis: Diagnosis, lang: str) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "target": diagnosis.target,
@@ -51,6 +55,14 @@ def document(diagnosis: Diagnosis, lang: str) -> dict[str, Any]:
         "next": to_builtins(diagnosis.next),
         "notes": [note.say(lang) for note in diagnosis.notes],
     }
+
+
+def _after_boot(then: AfterBoot | None, lang: str) -> dict[str, Any]:
+    if then is None:
+        return {}
+    findings = [_finding(finding, lang) | _fix(finding, lang) for finding in then.findings]
+    answer = {"answer": then.answer.value, "summary": then.summary.say(lang), "findings": findings}
+    return {"after_boot": answer}
 
 
 def _cause(cause: Explained, lang: str) -> dict[str, Any]:

@@ -21,6 +21,8 @@ class Options(Struct, frozen=True, kw_only=True):
     salt: str = ""
     """Key of the pseudonyms."""
     cwd: str | None = None
+    next_boot: bool = False
+    """Also read what the next boot will start with."""
 
 
 class Launched(Struct, frozen=True):
@@ -45,6 +47,7 @@ def launch(target: Target, options: Options) -> Launched:
         "until": options.until,
         "salt": options.salt,
         "cwd": options.cwd,
+        "next_boot": options.next_boot,
     }
     started = time.monotonic()
     child = local.start(program(config), options.cwd)
