@@ -10,7 +10,7 @@ from tests.conftest import judge
 from tests.faults.next_boot import NEXT, RUNNING, machine
 
 FAULT = "driver-module-missing-for-next-kernel"
-MISSING = {"modules": [], "module_version": None, "module_signed": None}
+MISSING: dict[str, Any] = {"modules": [], "module_version": None, "module_signed": None}
 
 
 @pytest.mark.parametrize(

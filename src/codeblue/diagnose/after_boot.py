@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from codeblue.diagnose.barriers import gpus_seen
-from codeblue.model.diagnosis import AfterBoot, Return
+from codeblue.model.diagnosis import AfterBoot, Return, Skipped
 from codeblue.model.facts import NextBoot
 from codeblue.model.fault import Certainty, Kind
 from codeblue.model.finding import Finding, Outcome, Verdict
@@ -23,19 +23,29 @@ def after_boot(view: View, verdicts: Sequence[Verdict], needs: Mapping[str, tupl
         return AfterBoot(Return.NO, _start(view), found)
     try:
         if not gpus_seen(view):
-            return AfterBoot(Return.YES, message("no NVIDIA GPU here", "这里没有 NVIDIA GPU"), found)
+            return AfterBoot(Return.YES, message("no NVIDIA GPU here", "这里没有 NVIDIA GPU"), ())
         section = view.section(NextBoot)
     except NotRead as reason:
-        why = f"{reason} ({reason.detail})" if reason.detail else str(reason)
-        return AfterBoot(Return.UNKNOWN, message("not read: {why}", "未读取：{why}", why=why), found)
+        return AfterBoot(Return.UNKNOWN, _unread(reason), ())
     if section.state is State.ABSENT:
         summary = message(
             "cannot be seen from here: {why}", "从这里看不到下次启动的内容：{why}", why=section.reason
         )
-        return AfterBoot(Return.UNKNOWN, summary, found)
-    if found or any(verdict.outcome in (Outcome.SKIPPED, Outcome.BROKEN) for verdict in asked):
-        return AfterBoot(Return.UNKNOWN, _start(view), found)
-    return AfterBoot(Return.YES, _start(view), found)
+        return AfterBoot(Return.UNKNOWN, summary, ())
+    unsure = (v for v in asked if v.outcome in (Outcome.SKIPPED, Outcome.BROKEN))
+    skipped = tuple(Skipped(verdict.fault, verdict.reason) for verdict in unsure)
+    answer = Return.UNKNOWN if found or skipped else Return.YES
+    return AfterBoot(answer, _start(view), found, skipped)
+
+
+def _unread(reason: NotRead) -> Message:
+    if str(reason) == NOT_ASKED:
+        return message(
+            "this recording does not hold it; make a new one with codeblue snapshot",
+            "该快照不含此内容；请用 codeblue snapshot 重新记录",
+        )
+    why = f"{reason} ({reason.detail})" if reason.detail else str(reason)
+    return message("not read: {why}", "未读取：{why}", why=why)
 
 
 def about_next_boot(finding: Finding) -> bool:
@@ -50,7 +60,7 @@ def _start(view: View) -> Message:
         section = view.section(NextBoot)
         kernel, how = section.kernel, section.chosen_by
     except NotRead as reason:
-        return message("not read: {why}", "未读取：{why}", why=str(reason))
+        return _unread(reason)
     if kernel is None:
         return message("the boot entry names no kernel that is installed", "启动项没有指明任何已安装的内核")
     if how == "newest-file":

@@ -80,6 +80,8 @@ class AfterBoot(Struct, frozen=True):
     summary: Message
     findings: tuple[Finding, ...]
     """What will keep it from coming back: risks of today."""
+    skipped: tuple[Skipped, ...] = ()
+    """What could not be looked for."""
 
 
 class Diagnosis(Struct, frozen=True, kw_only=True):

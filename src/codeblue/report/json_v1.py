@@ -61,8 +61,14 @@ def _after_boot(then: AfterBoot | None, lang: str) -> dict[str, Any]:
     if then is None:
         return {}
     findings = [_finding(finding, lang) | _fix(finding, lang) for finding in then.findings]
-    answer = {"answer": then.answer.value, "summary": then.summary.say(lang), "findings": findings}
-    return {"after_boot": answer}
+    return {
+        "after_boot": {
+            "answer": then.answer.value,
+            "summary": then.summary.say(lang),
+            "findings": findings,
+            "skipped": to_builtins(then.skipped),
+        }
+    }
 
 
 def _cause(cause: Explained, lang: str) -> dict[str, Any]:

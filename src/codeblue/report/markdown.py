@@ -130,6 +130,9 @@ def _after_boot(then: AfterBoot, lang: str) -> Iterator[str]:
         yield from _evidence(finding.evidence, lang)
         if finding.remedy:
             yield from _remedy(finding.remedy, lang)
+    for one in then.skipped:
+        yield f"- `{one.fault}`: {markdown(one.reason)}"
+        yield ""
 
 
 def _names(title: Text, names: list[str], lang: str) -> Iterator[str]:

@@ -159,6 +159,7 @@ class Terminal:
             if finding.remedy:
                 details.append(self.remedy(finding.remedy))
             rows.append(Padding(Group(*details), (0, 0, 0, 2), expand=False))
+        rows += [self.pair(one.fault, one.reason) for one in then.skipped]
         self.section(words.AFTER_BOOT, rows)
 
     def counted(self, title: Text, rows: list[tuple[str, str]]) -> None:

@@ -61,7 +61,7 @@ RISKS = Text("risks", "风险")
 AFTER_BOOT = Text("after the next boot", "下次启动之后")
 RETURN = {
     Return.YES: Text("it will come back: nothing was found that stops it", "会恢复：没有发现会妨碍它的问题"),
-    Return.NO: Text("it will not come back as it is", "不会恢复成现在的样子"),
+    Return.NO: Text("it will not come back as it is", "照现在的状态，重启后不会恢复"),
     Return.UNKNOWN: Text("not decided whether it will come back", "无法判定能否恢复"),
 }
 HARMLESS = Text("looks bad, is harmless", "看着像故障，其实无害")
