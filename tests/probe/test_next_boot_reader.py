@@ -59,6 +59,7 @@ def ubuntu(root: Path, default: str = "0", environment: str = "", **more: str | 
             f"/boot/initrd.img-{NEW}": "i",
             "/boot/grub/grub.cfg": GRUB_CFG % default,
             "/boot/grub/grubenv": f"# GRUB Environment Block\n{environment}\n####",
+            f"/lib/modules/{OLD}/modules.dep": "",
             f"{folder}/updates/dkms/nvidia.ko": KO + SIGNED,
             f"{folder}/kernel/drivers/gpu/drm/nouveau/nouveau.ko.zst": "n",
             f"{folder}/build": f"->../../../usr/src/linux-headers-{NEW}",
@@ -173,6 +174,7 @@ def rocky(root: Path, environment: str, **more: str | bytes) -> Path:
     kernels = ("5.14.0-9.el9.x86_64", "5.14.0-503.el9.x86_64", "0-rescue-abc")
     entries = {f"/boot/loader/entries/abc-{one}.conf": entry.format(one) for one in kernels}
     images = {f"/boot/vmlinuz-{one}": "k" for one in kernels}
+    modules = {f"/usr/lib/modules/{one}/modules.dep": "" for one in kernels[:2]}
     return tree(
         root,
         {
@@ -183,6 +185,7 @@ def rocky(root: Path, environment: str, **more: str | bytes) -> Path:
             "/lib": "->usr/lib",
             **entries,
             **images,
+            **modules,
             **more,
         },
     )
@@ -252,10 +255,26 @@ def test_systemd_boot(configuration: str, once: str, kernel: str, tmp_path: Path
 
 
 def test_without_a_boot_loader_the_newest_image_is_a_guess(tmp_path: Path) -> None:
-    seen = read(tree(tmp_path, {f"/boot/vmlinuz-{OLD}": "k", f"/boot/vmlinuz-{NEW}": "k"}))
+    root = tree(tmp_path, {f"/boot/vmlinuz-{one}": "k" for one in (OLD, NEW)})
+    seen = read(tree(root, {f"/lib/modules/{NEW}/modules.dep": ""}))
 
     assert (seen.kernel, seen.chosen_by, seen.entry, seen.parameters) == (NEW, "newest-file", None, None)
     assert (seen.modules, seen.module_signed, seen.initramfs, seen.headers) == ([], None, None, False)
+
+
+def test_the_name_of_the_image_counts_more_than_the_entrys_version(tmp_path: Path) -> None:
+    entry = f"version 1\nlinux /ostree/fedora-coreos-abc/vmlinuz-{NEW}\n"
+    folder = f"/lib/modules/{NEW}/vmlinuz"
+
+    seen = read(tree(tmp_path, {"/boot/loader/entries/ostree-1.conf": entry, folder: "k"}))
+
+    assert (seen.kernel, seen.kernels) == (NEW, [NEW])
+
+
+def test_a_kernel_without_modules_is_not_taken_for_a_release(tmp_path: Path) -> None:
+    seen = read(tree(tmp_path, {"/boot/vmlinuz-6.8-custom": "k", "/lib/modules/6.8.0/modules.dep": ""}))
+
+    assert (seen.kernel, seen.kernels) == (None, ["6.8-custom"])
 
 
 def test_absent_in_a_container_and_where_nothing_is_installed(tmp_path: Path) -> None:
@@ -268,7 +287,15 @@ def test_absent_in_a_container_and_where_nothing_is_installed(tmp_path: Path) ->
 @pytest.mark.parametrize(("written", "booted"), [(1_900_000_000, True), (2_100_000_000, False)])
 def test_the_image_that_this_boot_has_used(written: int, booted: bool, tmp_path: Path) -> None:
     image = f"/boot/initramfs-{RUNNING}.img"
-    root = tree(tmp_path, {f"/boot/vmlinuz-{RUNNING}": "k", image: "i", "/proc/stat": "btime 2000000000\n"})
+    root = tree(
+        tmp_path,
+        {
+            f"/boot/vmlinuz-{RUNNING}": "k",
+            f"/lib/modules/{RUNNING}/x": "",
+            image: "i",
+            "/proc/stat": "btime 2000000000\n",
+        },
+    )
     os.utime(root / image[1:], (written, written))
 
     seen = read(root)

@@ -8,7 +8,8 @@ from codeblue_probe import files
 from codeblue_probe.report import Unread
 
 SIGNED = b"~Module signature appended~\n"
-VERSION = re.compile(rb"\0version=([\w.-]+)\0")
+KEY = b"\0version="
+VERSION = re.compile(KEY + rb"([\w.-]+)\0")
 OPENERS = {".xz": "lzma", ".gz": "gzip"}
 CHUNK = 1 << 20
 OVERLAP = 128
@@ -25,7 +26,8 @@ def look(path):
             if not chunk:
                 break
             chunk = tail + chunk
-            version = version or VERSION.search(chunk)
+            if not version and KEY in chunk:  # many times faster than the pattern
+                version = VERSION.search(chunk)
             tail = chunk[-OVERLAP:]
             if time.time() > end:
                 raise Unread("timeout", "unpacking %s takes more than %g s" % (path, PATIENCE))

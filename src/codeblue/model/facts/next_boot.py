@@ -11,7 +11,7 @@ class NextBoot(Section, frozen=True, kw_only=True):
     NAME: ClassVar[str] = "next_boot"
 
     kernel: Fact[str | None] = UNREAD
-    """Release of the kernel that will boot; None if the boot entry does not tell it."""
+    """Release of the kernel that will boot; None if the boot entry names none that has modules."""
     chosen_by: Fact[str] = UNREAD
     """``grub``, ``grub-once``, ``bls``, ``systemd-boot``, or ``newest-file``, which is a guess."""
     entry: Fact[str | None] = UNREAD

@@ -25,6 +25,8 @@ def read(context, sections):
     kernel = _chosen(report, kernels)
     if kernel is None and not kernels:
         raise Absent("no kernel is installed in /boot")
+    if kernel and not files.exists("/lib/modules/" + kernel):
+        kernel = None  # not the name of a release after all
     report.put("kernel", kernel)
     if kernel:
         _modules(report, kernel)
@@ -61,7 +63,7 @@ def _chosen(report, kernels):
     kept = [word.strip('"') for word in choice.parameters if host.PARAMETERS.match(word.strip('"'))]
     report.put("parameters", kept, "the boot entry")
     report.put("chosen_by", choice.how)
-    return choice.release or (boot_menu.release_of(choice.image) if choice.image else None)
+    return (choice.image and boot_menu.release_of(choice.image)) or choice.release
 
 
 def _told(chosen):
