@@ -84,6 +84,17 @@ def test_an_old_image_explains_that_nouveau_holds_the_gpu() -> None:
     assert diagnosis.causes[0].finding.certainty is not Certainty.POSSIBLE
 
 
+def test_for_a_container_its_host_is_asked() -> None:
+    [inside] = recording("h200-healthy", next_boot={"state": "absent"}).views
+    [around] = machine(MISSING).views
+    sides = [
+        msgspec.structs.replace(inside, side="container"),
+        msgspec.structs.replace(around, side="host"),
+    ]
+
+    assert answer(Snapshot(views=sides)) is Return.NO
+
+
 def test_every_report_tells_it() -> None:
     diagnosis = judge(machine(MISSING), next_boot=True)
 
