@@ -44,10 +44,10 @@ def _recorded(target: Target, signatures: Signatures) -> Iterator[Snapshot]:
     yield recording.read(target.value, signatures)
 
 
-def judge(snapshot: Snapshot) -> Diagnosis:
-    """Return the diagnosis of a snapshot, by the whole catalogue."""
+def judge(snapshot: Snapshot, next_boot: bool = False) -> Diagnosis:
+    """Return the diagnosis of a snapshot, by the whole catalogue; of the next boot too if asked."""
     needs = {entry.id: entry.needs for entry in index.entries().values()}
-    return diagnose(snapshot, catalogue(), needs, index.explains(), knowledge.DATE)
+    return diagnose(snapshot, catalogue(), needs, index.explains(), knowledge.DATE, next_boot)
 
 
 @cache

@@ -3,7 +3,8 @@
 Phases: plain reads, opens, libraries, frameworks. Within a phase the readers run side by
 side, each in a killable child. What concerns the Python environment touches no device and
 runs beside the phases, from the start. So does the import of the torch trial, once the opens
-are done; the trial touches no GPU before it gets the word, after the libraries phase.
+are done; the trial touches no GPU before it gets the word, after the libraries phase. What
+the next boot will bring is read on demand, beside the phases too, once the plain reads are done.
 """
 
 import json
@@ -48,6 +49,8 @@ class Probe:
             return
         beside = self.children("beside")
         self.phase("plain")
+        if self.context.next_boot:
+            beside += self.children("next boot")
         if self.wants("opens"):
             self.phase("opens")
         trial = self.trial() if self.wants("frameworks") else None

@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec import json, to_builtins
 
-from codeblue.model.diagnosis import Barrier, Diagnosis, Explained
+from codeblue.model.diagnosis import AfterBoot, Barrier, Diagnosis, Explained
 from codeblue.model.finding import Evidence, Finding
 from codeblue.model.remedy import Remedy
 from codeblue.remedy.shell import command
@@ -19,6 +19,10 @@ def render(diagnosis: Diagnosis, lang: str) -> str:
 
 def document(diagnosis: Diagnosis, lang: str) -> dict[str, Any]:
     """Return the document as plain data."""
+    return _diagnosis(diagnosis, lang) | _after_boot(diagnosis.after_boot, lang)
+
+
+def _diagnosis(diagnosis: Diagnosis, lang: str) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "target": diagnosis.target,
@@ -43,6 +47,20 @@ def document(diagnosis: Diagnosis, lang: str) -> dict[str, Any]:
         "broken": to_builtins(diagnosis.broken),
         "next": to_builtins(diagnosis.next),
         "notes": [note.say(lang) for note in diagnosis.notes],
+    }
+
+
+def _after_boot(then: AfterBoot | None, lang: str) -> dict[str, Any]:
+    if then is None:
+        return {}
+    findings = [_finding(finding, lang) | _fix(finding, lang) for finding in then.findings]
+    return {
+        "after_boot": {
+            "answer": then.answer.value,
+            "summary": then.summary.say(lang),
+            "findings": findings,
+            "skipped": to_builtins(then.skipped),
+        }
     }
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from codeblue.model.diagnosis import Barrier, Diagnosis, Explained
+from codeblue.model.diagnosis import AfterBoot, Barrier, Diagnosis, Explained
 from codeblue.model.finding import Evidence, Finding
 from codeblue.model.layers import NAMES
 from codeblue.model.remedy import Remedy
@@ -37,6 +37,8 @@ def _lines(d: Diagnosis, lang: str) -> Iterator[str]:
     yield from _barriers(words.HOST_LAYERS, d.host_barriers, lang)
     yield from _findings(words.CONSEQUENCES, [effect.finding for effect in d.consequences], lang)
     yield from _findings(words.RISKS, list(d.risks), lang)
+    if d.after_boot:
+        yield from _after_boot(d.after_boot, lang)
     yield from _findings(words.HARMLESS, list(d.harmless), lang)
     yield from _names(words.RULED_OUT, [out.fault for out in d.ruled_out], lang)
     yield from _pairs(words.SKIPPED, [(s.fault, s.reason) for s in d.skipped], lang)
@@ -118,6 +120,22 @@ def _pairs(title: Text, rows: list[tuple[str, str]], lang: str) -> Iterator[str]
         yield f"## {title.say(lang)}"
         yield ""
         yield from (f"- `{name}`: {markdown(what)}" for name, what in rows)
+        yield ""
+
+
+def _after_boot(then: AfterBoot, lang: str) -> Iterator[str]:
+    yield f"## {words.AFTER_BOOT.say(lang)}: {words.RETURN[then.answer].say(lang)}"
+    yield ""
+    yield markdown(then.summary.say(lang))
+    yield ""
+    for finding in then.findings:
+        yield f"- `{finding.fault}`: {markdown(finding.summary.say(lang))}"
+        yield ""
+        yield from _evidence(finding.evidence, lang)
+        if finding.remedy:
+            yield from _remedy(finding.remedy, lang)
+    for one in then.skipped:
+        yield f"- `{one.fault}`: {markdown(one.reason)}"
         yield ""
 
 

@@ -7,7 +7,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text as Rich
 
-from codeblue.model.diagnosis import Barrier, BarrierState, Diagnosis, Explained, Overall
+from codeblue.model.diagnosis import AfterBoot, Barrier, BarrierState, Diagnosis, Explained, Overall, Return
 from codeblue.model.finding import Evidence, Finding
 from codeblue.model.layers import NAMES
 from codeblue.model.remedy import Remedy
@@ -29,6 +29,7 @@ VERDICT_STYLE = {
     Overall.TROUBLE: "bold red",
     Overall.UNKNOWN: "bold yellow",
 }
+RETURN_STYLE = {Return.YES: "green", Return.NO: "bold red", Return.UNKNOWN: "yellow"}
 
 
 class Terminal:
@@ -53,6 +54,8 @@ class Terminal:
         self.layers(words.HOST_LAYERS, diagnosis.host_barriers)
         self.findings(words.CONSEQUENCES, [e.finding for e in diagnosis.consequences])
         self.findings(words.RISKS, diagnosis.risks)
+        if diagnosis.after_boot:
+            self.after_boot(diagnosis.after_boot)
         self.findings(words.HARMLESS, diagnosis.harmless)
         self.counted(words.RULED_OUT, [(out.fault, out.because) for out in diagnosis.ruled_out])
         self.counted(words.SKIPPED, [(one.fault, one.reason) for one in diagnosis.skipped])
@@ -147,6 +150,21 @@ class Terminal:
         rows = [self.pair(finding.fault, finding.summary.say(self.lang)) for finding in findings]
         if rows:
             self.section(title, rows)
+
+    def after_boot(self, then: AfterBoot) -> None:
+        """Print whether it will come back, and what stops it with its remedy."""
+        row = self.text(words.RETURN[then.answer].say(self.lang), RETURN_STYLE[then.answer])
+        rows: list[RenderableType] = [
+            row.append(f"  ({self.reveal(line(then.summary.say(self.lang)))})", "dim")
+        ]
+        for finding in then.findings:
+            rows.append(self.pair(finding.fault, finding.summary.say(self.lang)))
+            details = [self.evidence(finding.evidence)]
+            if finding.remedy:
+                details.append(self.remedy(finding.remedy))
+            rows.append(Padding(Group(*details), (0, 0, 0, 2), expand=False))
+        rows += [self.pair(one.fault, one.reason) for one in then.skipped]
+        self.section(words.AFTER_BOOT, rows)
 
     def counted(self, title: Text, rows: list[tuple[str, str]]) -> None:
         """Print how many there are, or all of them when the user wants to see everything."""

@@ -1,6 +1,6 @@
 """The words of the reports, in every language."""
 
-from codeblue.model.diagnosis import BarrierState, Overall
+from codeblue.model.diagnosis import BarrierState, Overall, Return
 from codeblue.model.fault import Certainty, Kind, Severity
 from codeblue.model.remedy import Automation, Remedy, Undo
 from codeblue.model.text import Text
@@ -64,6 +64,12 @@ FIX = Text("what to do", "怎么办")
 PAGE = Text("more", "详情")
 LAYERS = Text("layers", "各层")
 RISKS = Text("risks", "风险")
+AFTER_BOOT = Text("after the next boot", "下次启动之后")
+RETURN = {
+    Return.YES: Text("it will come back: nothing was found that stops it", "会恢复：没有发现会妨碍它的问题"),
+    Return.NO: Text("it will not come back as it is", "照现在的状态，重启后不会恢复"),
+    Return.UNKNOWN: Text("not decided whether it will come back", "无法判定能否恢复"),
+}
 HARMLESS = Text("looks bad, is harmless", "看着像故障，其实无害")
 RULED_OUT = Text("ruled out", "已排除")
 SKIPPED = Text("could not be looked at", "未能查看")

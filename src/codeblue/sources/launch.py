@@ -22,6 +22,8 @@ class Options(Struct, frozen=True, kw_only=True):
     salt: str = ""
     """Key of the pseudonyms."""
     cwd: str | None = None
+    next_boot: bool = False
+    """Also read what the next boot will start with."""
 
 
 class Launched(Struct, frozen=True):
@@ -114,6 +116,7 @@ def _send(
         "budget": options.budget,
         "until": options.until,
         "salt": options.salt,
+        "next_boot": options.next_boot,
         **extra,
     }
     started = time.monotonic()
