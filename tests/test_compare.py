@@ -300,3 +300,20 @@ def test_a_view_without_a_machine_is_compared_with_nothing() -> None:
     kinds = {change.kind for change in compare(recording(HEALTHY), empty).changes}
 
     assert kinds == {ChangeKind.NOT_COMPARABLE}
+
+
+def both_sides(**host: Any) -> Snapshot:
+    """Return a container and the host around it."""
+    inside, around = recording(HEALTHY).views[0], recording(HEALTHY, **host).views[0]
+    views = [structs.replace(inside, side="container"), structs.replace(around, side="host")]
+    return Snapshot(target="docker:job", views=views)
+
+
+def test_the_host_around_a_container_is_compared_with_itself() -> None:
+    changed_host = both_sides(driver={"module_version": "590.10"})
+
+    [change] = compare(both_sides(), changed_host).changes
+    once = compare(recording(HEALTHY), both_sides())
+
+    assert (change.side, pages.brief(change)) == ("host", "host: driver.module_version 580.159.04 → 590.10")
+    assert "looked at only once" in once.notes[-1].say("en")

@@ -37,6 +37,7 @@ def test_diff_names_every_change(run: Run, other: str) -> None:
         {
             "kind": "added",
             "section": "environment",
+            "side": None,
             "path": "environment[OMP_NUM_THREADS]",
             "old": None,
             "new": "8",
@@ -47,6 +48,7 @@ def test_diff_names_every_change(run: Run, other: str) -> None:
         {
             "kind": "not-comparable",
             "section": "container",
+            "side": None,
             "path": "container",
             "old": None,
             "new": None,

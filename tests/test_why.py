@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
+from msgspec import structs
 
 from codeblue import pipeline
 from codeblue.diagnose.watch import watched
@@ -133,3 +134,14 @@ def test_every_fault_can_be_explained(name: str, lang: str) -> None:
         found = why(index.load(entry), entry.needs, snapshot, diagnosis)
         assert shown(found, lang)
         assert reasons.page(found, lang).startswith(f"# {entry.id}")
+
+
+def test_a_fault_of_the_host_around_a_container_is_explained_there() -> None:
+    inside = recording(HEALTHY).views[0]
+    closed = {"mode": "0644", "open_rw": "EACCES"}
+    around = recording(HEALTHY, nodes={"nodes": {"/dev/nvidiactl": closed}}).views[0]
+    views = [structs.replace(inside, side="container"), structs.replace(around, side="host")]
+
+    found = pipeline.why(NODE, Snapshot(target="docker:job", views=views))
+
+    assert (found.outcome, found.side) == (Outcome.FIRED, "host")

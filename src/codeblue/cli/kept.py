@@ -18,7 +18,7 @@ from codeblue.sources.target import Target, Unusable
 def from_file(name: str) -> Snapshot:
     """Return the snapshot in a file, written as a path or as ``file:PATH``. Raises Unusable."""
     path = name.removeprefix("file:")
-    *_, whole = read(Target("file", path, name), None, (), "")
+    *_, whole = read(Target("file", path, name), (), (), "")
     return whole
 
 

@@ -21,6 +21,9 @@ def compare(old: Snapshot, new: Snapshot) -> Comparison:
     before, after = old.machine or _NOBODY, new.machine or _NOBODY
     pairs = [(before, after), *_same_texts(old, new)]
     changes = [change for pair in pairs for change in _views(*pair)]
+    around = _around(old), _around(new)
+    if around[0] and around[1]:
+        changes += [structs.replace(change, side="host") for change in _views(around[0], around[1])]
     changes.sort(key=_order)
     return Comparison(
         old=_side(old, before),
@@ -37,7 +40,7 @@ def causes(comparison: Comparison) -> list[Change]:
     """
     aside = (*EFFECTS, *PER_BOOT)
     chosen = {
-        change.path.rpartition("].")[0] or change.path: change
+        (change.side, change.path.rpartition("].")[0] or change.path): change
         for change in reversed(comparison.changes)
         if change.kind is not ChangeKind.NOT_COMPARABLE
         and not any(within(change.place, start) for start in aside)
@@ -51,6 +54,11 @@ def _order(change: Change) -> tuple[bool, int, str]:
 
 def _side(snapshot: Snapshot, view: View) -> Side:
     return Side(target=snapshot.target, host=view.host_name, boot=view.boot, time=view.time)
+
+
+def _around(snapshot: Snapshot) -> View | None:
+    """Return the host around the container that was looked at, if there is one."""
+    return snapshot.host if snapshot.host is not snapshot.machine else None
 
 
 def _texts(snapshot: Snapshot) -> dict[str, View]:
@@ -85,6 +93,11 @@ def _notes(old: Snapshot, new: Snapshot, before: View, after: View) -> Iterator[
             "前一个快照反而较新（{old}，后一个为 {new}）",
             old=before.time,
             new=after.time,
+        )
+    if bool(_around(old)) != bool(_around(new)):
+        yield message(
+            "the host around the container was looked at only once; it is not compared",
+            "容器所在的主机只查看过一次；不参与比较",
         )
     for snapshot, other in ((old, new), (new, old)):
         for name in _texts(snapshot).keys() - _texts(other).keys():

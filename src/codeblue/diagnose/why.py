@@ -6,11 +6,12 @@ from msgspec import structs
 
 from codeblue.diagnose.engine import assemble, evaluate
 from codeblue.diagnose.evidence import quote, readable
+from codeblue.diagnose.sides import host_faults
 from codeblue.diagnose.watch import watched
 from codeblue.model.diagnosis import Diagnosis
 from codeblue.model.facts import Sighting, Sightings
 from codeblue.model.fault import Fault
-from codeblue.model.finding import Evidence
+from codeblue.model.finding import Evidence, Outcome
 from codeblue.model.section import NotRead, Section, State
 from codeblue.model.snapshot import Snapshot, View
 from codeblue.model.why import Looked, Why
@@ -21,12 +22,13 @@ def why(fault: Fault, needs: Sequence[str], snapshot: Snapshot, diagnosis: Diagn
 
     ``needs`` names the sections of its check, ``diagnosis`` is that of the whole catalogue.
     """
-    view = assemble(snapshot)
+    view = _where(fault, snapshot)
     [verdict] = evaluate([fault], view)
     effects = {effect.finding.fault: effect.others for effect in diagnosis.consequences}
     return Why(
         fault=fault.id,
         target=snapshot.target,
+        side=view.side,
         time=view.time,
         outcome=verdict.outcome,
         reason=verdict.reason,
@@ -38,6 +40,16 @@ def why(fault: Fault, needs: Sequence[str], snapshot: Snapshot, diagnosis: Diagn
         lines=_lines(fault, view),
         texts=_texts(snapshot),
     )
+
+
+def _where(fault: Fault, snapshot: Snapshot) -> View:
+    """Return the machine; of a container, the host around it if the fault is there."""
+    view, host = assemble(snapshot), snapshot.host
+    if host and host is not snapshot.machine and host_faults([fault]):
+        [outside] = evaluate([fault], host)
+        if outside.outcome is Outcome.FIRED:
+            return host
+    return view
 
 
 def _looked(view: View, name: str) -> Looked:

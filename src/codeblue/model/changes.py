@@ -32,6 +32,8 @@ class Change(Struct, frozen=True, kw_only=True):
     old_state: State = State.READ
     new_state: State = State.READ
     source: str
+    side: str | None = None
+    """``host`` for what was seen on the host around a container."""
 
     @property
     def section(self) -> str:

@@ -24,6 +24,8 @@ class Why(Struct, frozen=True, kw_only=True):
 
     fault: str
     target: str
+    side: str | None
+    """``container`` or ``host`` where both were looked at."""
     time: str | None
     outcome: Outcome
     reason: str

@@ -49,6 +49,7 @@ def _row(change: Change) -> dict[str, Any]:
     return {
         "kind": change.kind.value,
         "section": change.section,
+        "side": change.side,
         "path": change.path,
         "old": change.old,
         "new": change.new,
@@ -61,7 +62,7 @@ def _row(change: Change) -> dict[str, Any]:
 def brief(change: Change) -> str:
     """Return a change in a few words: ``path old → new``."""
     old, new = _sides(change, 40)
-    return f"{line(change.path)} {old} → {new}"
+    return f"{_path(change)} {old} → {new}"
 
 
 def lines(comparison: Comparison, lang: str) -> Iterator[tuple[str, str]]:
@@ -79,12 +80,12 @@ def lines(comparison: Comparison, lang: str) -> Iterator[tuple[str, str]]:
             shown = {ChangeKind.ADDED: new, ChangeKind.REMOVED: old}.get(change.kind, f"{old} → {new}")
             if old == new == NONE:
                 shown = f"{change.old_state.value} → {change.new_state.value}"
-            yield f"  {mark} {line(change.path)}  {shown}   {line(change.source)}", style
+            yield f"  {mark} {_path(change)}  {shown}   {line(change.source)}", style
     if unread := _unread(comparison):
         yield "", ""
         yield UNREAD.say(lang), "bold"
         for change in unread:
-            yield f"  ? {line(change.path)}  {change.old_state.value} → {change.new_state.value}", "dim"
+            yield f"  ? {_path(change)}  {change.old_state.value} → {change.new_state.value}", "dim"
     if comparison.notes:
         yield "", ""
         yield words.NOTES.say(lang), "bold"
@@ -113,14 +114,14 @@ def _page(comparison: Comparison, lang: str) -> Iterator[str]:
         yield f"| {' | '.join(text.say(lang) for text in columns)} |"
         yield "| --- | --- | --- | --- | --- |"
         for change in changes:
-            cells = (KIND[change.kind].say(lang), change.path, *_sides(change, 160), change.source)
+            cells = (KIND[change.kind].say(lang), _path(change), *_sides(change, 160), change.source)
             yield f"| {' | '.join(markdown(cell) for cell in cells)} |"
         yield ""
     if unread := _unread(comparison):
         yield f"## {UNREAD.say(lang)}"
         yield ""
         for change in unread:
-            yield f"- {markdown(change.path)}: {change.old_state.value} → {change.new_state.value}"
+            yield f"- {markdown(_path(change))}: {change.old_state.value} → {change.new_state.value}"
         yield ""
     if comparison.notes:
         yield f"## {words.NOTES.say(lang)}"
@@ -147,6 +148,11 @@ def _sections(comparison: Comparison) -> Iterator[tuple[str, list[Change]]]:
     changes.sort(key=lambda change: order.index(change.section))
     for section, group in groupby(changes, key=lambda change: change.section):
         yield section, list(group)
+
+
+def _path(change: Change) -> str:
+    path = line(change.path)
+    return f"{change.side}: {path}" if change.side else path
 
 
 def _sides(change: Change, limit: int) -> tuple[str, str]:

@@ -55,6 +55,7 @@ def document(why: Why, lang: str) -> str:
         "schema": SCHEMA,
         "fault": why.fault,
         "target": why.target,
+        "side": why.side,
         "time": why.time,
         "outcome": why.outcome.value,
         "reason": why.reason,
@@ -79,7 +80,7 @@ def document(why: Why, lang: str) -> str:
 
 def lines(why: Why, lang: str) -> Iterator[tuple[str, str]]:
     """Yield the lines for a terminal, each with its style."""
-    yield line(" · ".join(filter(None, (why.fault, why.target, why.time)))), "dim"
+    yield line(" · ".join(filter(None, (why.fault, why.target, why.side, why.time)))), "dim"
     yield _outcome(why).say(lang), "bold"
     for title, rows in _blocks(why, lang):
         yield "", ""
@@ -91,7 +92,7 @@ def lines(why: Why, lang: str) -> Iterator[tuple[str, str]]:
 def page(why: Why, lang: str) -> str:
     """Return it in Markdown."""
     found = [f"# {why.fault}: {_outcome(why).say(lang)}", ""]
-    found += [f"- {markdown(part)}" for part in (why.target, why.time) if part]
+    found += [f"- {markdown(part)}" for part in (why.target, why.side, why.time) if part]
     for title, rows in _blocks(why, lang):
         found += ["", f"## {title}", "", *(f"- {markdown(row)}" for row in rows)]
     return "\n".join(found) + "\n"

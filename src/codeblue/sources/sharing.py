@@ -9,6 +9,7 @@ from msgspec import structs
 from codeblue.model.facts import Sighting, Sightings
 from codeblue.model.section import NotRead
 from codeblue.model.snapshot import Snapshot, View
+from codeblue.model.text import message
 
 LEFT_OUT = "(left out)"
 
@@ -19,7 +20,7 @@ def shareable(snapshot: Snapshot) -> Snapshot:
         snapshot,
         target=_base(snapshot.target),
         views=[_view(view) for view in snapshot.views],
-        unreadable=[LEFT_OUT for _ in snapshot.unreadable],
+        unreadable=[message(LEFT_OUT, "（已略去）") for _ in snapshot.unreadable],
     )
 
 
@@ -57,7 +58,5 @@ def _sighting(one: Sighting) -> Sighting:
 
 def _base(name: str) -> str:
     """Return a target or path without its folders: ``python:/home/ann/bin/python`` is ``python:python``."""
-    kind, colon, path = name.partition(":")
-    if colon and kind in ("python", "file"):
-        return f"{kind}:{path.rpartition('/')[2]}"
-    return name.rpartition("/")[2]
+    kind, colon, rest = name.partition(":")
+    return f"{kind}:{rest.rpartition('/')[2]}" if colon and "/" not in kind else name.rpartition("/")[2]
