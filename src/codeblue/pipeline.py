@@ -7,10 +7,12 @@ from msgspec import structs
 
 from codeblue import knowledge
 from codeblue.diagnose.diagnosis import diagnose
+from codeblue.diagnose.why import why as reasons
 from codeblue.faults import index
 from codeblue.model.diagnosis import Diagnosis
 from codeblue.model.fault import Fault
 from codeblue.model.snapshot import Snapshot
+from codeblue.model.why import Why
 from codeblue.sources import live, recording, texts
 from codeblue.sources.launch import Launched
 from codeblue.sources.logs import Signatures
@@ -48,6 +50,12 @@ def judge(snapshot: Snapshot, next_boot: bool = False) -> Diagnosis:
     """Return the diagnosis of a snapshot, by the whole catalogue; of the next boot too if asked."""
     needs = {entry.id: entry.needs for entry in index.entries().values()}
     return diagnose(snapshot, catalogue(), needs, index.explains(), knowledge.DATE, next_boot)
+
+
+def why(fault: str, snapshot: Snapshot) -> Why:
+    """Return why a fault of the catalogue fires on the snapshot, or why not."""
+    entry = index.entries()[fault]
+    return reasons(index.load(entry), entry.needs, snapshot, judge(snapshot))
 
 
 @cache

@@ -1,4 +1,4 @@
-"""The state directory: the key of the pseudonyms, and the last snapshot of each target."""
+"""The state directory: the key of the pseudonyms, the last and the last good snapshot of each target."""
 
 import hashlib
 import hmac
@@ -55,16 +55,30 @@ def remember(target: str, snapshot: bytes) -> None:
 
 def last(target: str) -> bytes | None:
     """Return the last kept snapshot of a target, encoded, or None."""
+    return _kept(_last(target))
+
+
+def remember_good(target: str, snapshot: bytes) -> None:
+    """Keep an encoded snapshot as the last one of its target that worked."""
+    _write(_last(target, "good"), snapshot)
+
+
+def last_good(target: str) -> bytes | None:
+    """Return the last kept snapshot of a target that worked, encoded, or None."""
+    return _kept(_last(target, "good"))
+
+
+def _kept(path: Path) -> bytes | None:
     try:
-        return _last(target).read_bytes()
+        return path.read_bytes()
     except OSError:
         return None
 
 
-def _last(target: str) -> Path:
+def _last(target: str, folder: str = "last") -> Path:
     safe = re.sub(r"[^A-Za-z0-9._-]", "_", target)[:80]
     name = f"{safe}-{hashlib.sha256(target.encode()).hexdigest()[:8]}.json"
-    return directory() / "last" / name
+    return directory() / folder / name
 
 
 def _write(path: Path, content: bytes) -> None:

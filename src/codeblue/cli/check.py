@@ -77,7 +77,7 @@ def command(
     """Read, judge, report."""
     from codeblue.sources.launch import Options, launch
     from codeblue.sources.target import judged_user, parse
-    from codeblue.state import remember, salt
+    from codeblue.state import remember, remember_good, salt
 
     where = parse(target)
     until = "libraries" if fast else "frameworks"
@@ -90,6 +90,7 @@ def command(
     # Imported while the probe is at work.
     from msgspec import json
 
+    from codeblue.cli.kept import since_good
     from codeblue.cli.screen import Screen
     from codeblue.pipeline import judge, read
 
@@ -103,9 +104,14 @@ def command(
         screen.close()
     assert snapshot is not None
     diagnosis = judge(snapshot, next_boot)
+    if where.kind != "file":
+        diagnosis = since_good(snapshot, diagnosis)
     screen.report(diagnosis)
     if where.kind != "file":
-        remember(snapshot.target, json.encode(snapshot))
+        encoded = json.encode(snapshot)
+        remember(snapshot.target, encoded)
+        if diagnosis.verdict.value in ("healthy", "risk"):
+            remember_good(snapshot.target, encoded)
     sys.stdout.flush()
     then = diagnosis.after_boot
     return exit_code(diagnosis.verdict.value, fail_on, then.answer.value if then else "yes")

@@ -11,6 +11,9 @@ from codeblue.cli.language import LANG, LANGUAGES, say
 
 VERBS = {
     "check": say("Find the broken layer and its root cause", "找出出问题的层和根因"),
+    "diff": say(
+        "What changed between two snapshots, or since it last worked", "两个快照之间、或自上次正常以来的变化"
+    ),
     "explain": say("Show the page of a fault", "显示某个故障的说明页"),
     "snapshot": say("Write what check reads to a file, redacted", "把 check 读到的内容脱敏后写入文件"),
     "probe": say("Print the probe as one program", "把探针输出为单个程序"),

@@ -1,4 +1,6 @@
-"""Write a result to the file that the user named."""
+"""Put a result where the user wants it: on the terminal, or into a file."""
+
+from collections.abc import Iterable
 
 from codeblue.model.text import message
 from codeblue.sources.target import Unusable
@@ -18,3 +20,16 @@ def write(path: str, content: bytes) -> None:
                 why=error.strerror or error,
             )
         ) from None
+
+
+def show(lines: Iterable[tuple[str, str]]) -> None:
+    """Print styled lines, with this machine's pseudonyms turned back into names."""
+    from rich.console import Console
+    from rich.text import Text
+
+    from codeblue.state import Pseudonyms, salt
+
+    reveal = Pseudonyms(salt()).reveal
+    console = Console(highlight=False, emoji=False)
+    for line, style in lines:
+        console.print(Text(reveal(line), style), soft_wrap=True)

@@ -26,12 +26,42 @@ from codeblue.cli.output import write
     metavar="FILE",
     help=say("Include this log's matches.", "包含该日志的匹配。"),
 )
+@click.option(
+    "--report-wrong",
+    is_flag=True,
+    help=say(
+        "Write a bundle that tells us about a wrong verdict (needs --expected).",
+        "生成用于反馈误判的文件（需要 --expected）。",
+    ),
+)
+@click.option(
+    "--expected",
+    metavar="FAULT",
+    help=say(
+        "What it should have said: a fault, or a sentence of at most 200 characters.",
+        "正确结论：故障名，或一句话（最多 200 字）。",
+    ),
+)
 @options.looking
 @options.lang
 def command(
-    target: str, output: str | None, logs: tuple[str, ...], as_user: str | None, budget: float
+    target: str,
+    output: str | None,
+    logs: tuple[str, ...],
+    report_wrong: bool,
+    expected: str | None,
+    as_user: str | None,
+    budget: float,
 ) -> int:
     """Read and write."""
+    if report_wrong != (expected is not None):
+        raise click.UsageError(
+            say("--report-wrong and --expected go together", "--report-wrong 与 --expected 必须一起使用")
+        )
+    if expected is not None:
+        from codeblue.cli.wrong import checked
+
+        expected = checked(expected)
     from codeblue.sources.launch import Options, launch
     from codeblue.sources.target import judged_user, parse
     from codeblue.state import salt
@@ -47,16 +77,35 @@ def command(
     from codeblue.pipeline import read
 
     *_, whole = read(where, launched, logs, look.salt)
+    if expected is not None:
+        from codeblue.cli.wrong import bundle
+
+        _put(output, bundle(whole, expected))
+        click.echo(_where_to(output), err=True)
+        return 0
     content = msgspec.json.format(msgspec.json.encode(whole), indent=1) + b"\n"
+    _put(output, content)
+    if output is not None:
+        click.echo(
+            say(
+                f"{output}: judge it with codeblue check file:{output}",
+                f"{output}：用 codeblue check file:{output} 判断",
+            ),
+            err=True,
+        )
+    return 0
+
+
+def _put(output: str | None, content: bytes) -> None:
     if output is None:
         sys.stdout.buffer.write(content)
-        return 0
-    write(output, content)
-    click.echo(
-        say(
-            f"{output}: judge it with codeblue check file:{output}",
-            f"{output}：用 codeblue check file:{output} 判断",
-        ),
-        err=True,
+    else:
+        write(output, content)
+
+
+def _where_to(output: str | None) -> str:
+    name = output or say("this document", "此文档")
+    return say(
+        f"{name}: read it through, then attach it to an issue of the project",
+        f"{name}：请先通读一遍，再作为附件提交到本项目的 issue",
     )
-    return 0

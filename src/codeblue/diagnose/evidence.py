@@ -39,12 +39,16 @@ def _step(value: Any, name: str, key: str) -> Any:
 
 def _source(section: Section, parts: list[tuple[str, str]]) -> str:
     field = parts[1][0] if len(parts) > 1 and parts[1][0] else section.TABLE
-    key = next((key for _, key in parts[1:] if key), "")
+    return source(section, field, next((key for _, key in parts[1:] if key), ""))
+
+
+def source(section: Section, field: str, key: str = "") -> str:
+    """Return the file or command behind a field, or behind the row ``key`` of its table."""
     if section.NAME == "sightings" and key:
         seen = section.seen[int(key)]  # type: ignore[attr-defined]  # only Sightings has this name
         return f"{seen.file}:{seen.line}"
-    source = (section.sources.get(field) or section.source).replace("{key}", key)
-    return source or f"the reader of {section.NAME}"
+    known = (section.sources.get(field) or section.source).replace("{key}", key)
+    return known or f"the reader of {section.NAME}"
 
 
 def readable(view: View, path: str) -> bool:
