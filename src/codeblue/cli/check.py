@@ -1,6 +1,5 @@
 """``codeblue check``: from a machine to the broken layer and the root cause."""
 
-import os
 import sys
 
 import click
@@ -47,8 +46,7 @@ FORMATS = ("terminal", "json", "markdown")
 @click.option(
     "--fail-on",
     type=click.Choice(("trouble", "risk")),
-    default="trouble",
-    show_default=True,
+    show_default="trouble",
     help=say("What exit code 1 stands for.", "退出码 1 的含义。"),
 )
 @options.lang
@@ -56,22 +54,23 @@ def command(
     target: str,
     logs: tuple[str, ...],
     as_user: str | None,
-    budget: float,
+    budget: float | None,
+    config: str | None,
     fast: bool,
     form: str,
     output: str | None,
     verbose: bool,
-    fail_on: str,
+    fail_on: str | None,
 ) -> int:
     """Read, judge, report."""
-    from codeblue.sources.launch import Options, launch
-    from codeblue.sources.target import judged_user, parse
-    from codeblue.state import remember, salt
+    from codeblue.cli import site
+    from codeblue.sources.launch import launch
+    from codeblue.sources.target import parse
+    from codeblue.state import remember
 
     where = parse(target)
-    until = "libraries" if fast else "frameworks"
-    user = judged_user(as_user) if as_user else None
-    look = Options(as_user=user, budget=budget, until=until, salt=salt(), cwd=os.getcwd())
+    accepts = site.load(config)
+    look = site.look(accepts, as_user, budget, "libraries" if fast else "frameworks")
     launched = None if where.kind == "file" else launch(where, look)
 
     # Imported while the probe is at work.
@@ -84,20 +83,20 @@ def command(
     screen.prepare()
     snapshot = None
     try:
-        for snapshot in read(where, launched, logs, look.salt):
-            screen.so_far(snapshot)
+        for snapshot in read(where, launched, logs, look.salt, accepts):
+            screen.so_far(snapshot, accepts.site.waive)
     finally:
         screen.close()
     assert snapshot is not None
-    diagnosis = judge(snapshot)
+    diagnosis = judge(snapshot, accepts.site.waive)
     screen.report(diagnosis)
     if where.kind != "file":
         remember(snapshot.target, json.encode(snapshot))
     sys.stdout.flush()
-    return exit_code(diagnosis.verdict.value, fail_on)
+    return exit_code(diagnosis.verdict.value, fail_on or accepts.site.check.fail_on)
 
 
-def exit_code(verdict: str, fail_on: str) -> int:
+def exit_code(verdict: str, fail_on: str | None) -> int:
     """Return the exit code for a verdict (docs/exit-codes.md)."""
     if verdict == "trouble" or (verdict == "risk" and fail_on == "risk"):
         return 1

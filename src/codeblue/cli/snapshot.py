@@ -1,6 +1,5 @@
 """``codeblue snapshot``: what check reads, redacted, in a file that can be judged elsewhere."""
 
-import os
 import sys
 
 import click
@@ -29,16 +28,21 @@ from codeblue.cli.output import write
 @options.looking
 @options.lang
 def command(
-    target: str, output: str | None, logs: tuple[str, ...], as_user: str | None, budget: float
+    target: str,
+    output: str | None,
+    logs: tuple[str, ...],
+    as_user: str | None,
+    budget: float | None,
+    config: str | None,
 ) -> int:
     """Read and write."""
-    from codeblue.sources.launch import Options, launch
-    from codeblue.sources.target import judged_user, parse
-    from codeblue.state import salt
+    from codeblue.cli import site
+    from codeblue.sources.launch import launch
+    from codeblue.sources.target import parse
 
     where = parse(target)
-    user = judged_user(as_user) if as_user else None
-    look = Options(as_user=user, budget=budget, salt=salt(), cwd=os.getcwd())
+    expects = site.load(config)
+    look = site.look(expects, as_user, budget)
     launched = None if where.kind == "file" else launch(where, look)
 
     # Imported while the probe is at work.
@@ -46,7 +50,7 @@ def command(
 
     from codeblue.pipeline import read
 
-    *_, whole = read(where, launched, logs, look.salt)
+    *_, whole = read(where, launched, logs, look.salt, expects)
     content = msgspec.json.format(msgspec.json.encode(whole), indent=1) + b"\n"
     if output is None:
         sys.stdout.buffer.write(content)

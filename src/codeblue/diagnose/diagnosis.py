@@ -1,9 +1,11 @@
 """Put barriers, causes and the rest together into one answer."""
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 
 from codeblue.diagnose.barriers import barriers
 from codeblue.diagnose.engine import assemble, evaluate
+from codeblue.diagnose.expectations import accepted
 from codeblue.diagnose.rank import rank
 from codeblue.model.diagnosis import (
     Barrier,
@@ -15,10 +17,11 @@ from codeblue.model.diagnosis import (
     RuledOut,
     Skipped,
 )
-from codeblue.model.facts import Sightings
+from codeblue.model.facts import Expectations, Sightings
 from codeblue.model.fault import Certainty, Fault, Kind
 from codeblue.model.finding import Finding, Outcome, Verdict
-from codeblue.model.section import NotRead
+from codeblue.model.section import NotRead, State
+from codeblue.model.site import Waiver
 from codeblue.model.snapshot import Snapshot, View
 from codeblue.model.text import Message, message
 
@@ -29,19 +32,24 @@ def diagnose(
     needs: Mapping[str, tuple[str, ...]],
     graph: Mapping[str, tuple[str, ...]],
     data: str,
+    waivers: Sequence[Waiver],
+    today: date,
 ) -> Diagnosis:
     """Judge the snapshot.
 
     ``needs`` names for every fault the sections its check reads, ``graph`` the faults
-    that it explains, ``data`` is the date of the knowledge tables.
+    that it explains, ``data`` is the date of the knowledge tables. Waivers count by the
+    day on which the machine was read, by ``today`` where that is not known.
     """
     view = assemble(snapshot)
     verdicts = evaluate(faults, view)
-    findings = [finding for verdict in verdicts for finding in verdict.findings]
+    day = _day(view.time) or today
+    seen_all = [finding for verdict in verdicts for finding in verdict.findings]
+    findings, waived = accepted(seen_all, waivers, day)
     causes, consequences = rank(findings, graph)
     seen = barriers(view) if snapshot.machine else ()
     risks = _rest(findings, Kind.RISK, causes, consequences)
-    overall = _overall((*causes, *consequences), risks, seen, _not_understood(view, findings))
+    overall = _overall((*causes, *consequences), risks, seen, _not_understood(view, seen_all))
     return Diagnosis(
         target=snapshot.target,
         host=view.host_name,
@@ -57,11 +65,19 @@ def diagnose(
         risks=tuple(risks),
         harmless=tuple(f for f in findings if f.kind is Kind.HARMLESS),
         ruled_out=_ruled_out(verdicts, faults, needs),
-        skipped=tuple(Skipped(v.fault, v.reason) for v in verdicts if v.outcome is Outcome.SKIPPED),
+        skipped=_skipped(verdicts),
         broken=tuple(Skipped(v.fault, v.reason) for v in verdicts if v.outcome is Outcome.BROKEN),
         next=_next(causes, overall),
-        notes=_notes(snapshot, view, findings),
+        notes=(*_notes(snapshot, view, seen_all), *_site_notes(view, waivers, day)),
+        waived=waived,
     )
+
+
+def _day(time: str | None) -> date | None:
+    try:
+        return date.fromisoformat((time or "")[:10])
+    except ValueError:  # a recording may hold anything
+        return None
 
 
 def _rest(
@@ -102,6 +118,13 @@ def _ruled_out(
     )
 
 
+def _skipped(verdicts: list[Verdict]) -> tuple[Skipped, ...]:
+    """Return what could not be looked for; that nobody expects anything is no such case."""
+    nothing_expected = f"{Expectations.NAME}: {State.NOT_ATTEMPTED.value}"
+    skipped = (v for v in verdicts if v.outcome is Outcome.SKIPPED)
+    return tuple(Skipped(v.fault, v.reason) for v in skipped if v.reason != nothing_expected)
+
+
 def _next(causes: list[Explained], overall: Overall) -> tuple[Next, ...]:
     if not causes:
         if overall is Overall.HEALTHY:
@@ -133,3 +156,31 @@ def _notes(snapshot: Snapshot, view: View, findings: list[Finding]) -> tuple[Mes
     ]
     notes += [message("{line}", "{line}", line=line) for line in snapshot.unreadable]
     return tuple(notes)
+
+
+def _site_notes(view: View, waivers: Sequence[Waiver], day: date) -> list[Message]:
+    notes = [
+        message(
+            "the waiver of {fault} ({owner}) expired on {day}; renew or remove it",
+            "{fault} 的豁免（{owner}）已于 {day} 到期；请续期或删除",
+            fault=waiver.fault,
+            owner=waiver.owner,
+            day=waiver.expires,
+        )
+        for waiver in waivers
+        if waiver.expires < day
+    ]
+    try:
+        expected = view.section(Expectations)
+        untried = expected.host_unknown
+    except NotRead:
+        return notes
+    if untried:
+        notes.append(
+            message(
+                "{file}: the [[host]] tables were not tried; the recording holds no real host name",
+                "{file}：未能匹配 [[host]] 表，因为录制中没有真实主机名",
+                file=expected.source,
+            )
+        )
+    return notes

@@ -57,6 +57,7 @@ class View(Struct, frozen=True, kw_only=True):
     torch: Fact[facts.Torch] = UNREAD
     torch_trial: Fact[facts.TorchTrial] = UNREAD
     sightings: Fact[facts.Sightings] = UNREAD
+    expectations: Fact[facts.Expectations] = UNREAD
 
     def section(self, kind: type[S]) -> S:
         """Return the section of this type.

@@ -37,6 +37,7 @@ def _lines(d: Diagnosis, lang: str) -> Iterator[str]:
     yield from _findings(words.CONSEQUENCES, [effect.finding for effect in d.consequences], lang)
     yield from _findings(words.RISKS, list(d.risks), lang)
     yield from _findings(words.HARMLESS, list(d.harmless), lang)
+    yield from _pairs(words.ACCEPTED, [(w.fault, words.waiver(w, lang)) for w in d.waived], lang)
     yield from _names(words.RULED_OUT, [out.fault for out in d.ruled_out], lang)
     yield from _pairs(words.SKIPPED, [(s.fault, s.reason) for s in d.skipped], lang)
     yield from _pairs(words.BROKEN, [(s.fault, s.reason) for s in d.broken], lang)
