@@ -111,7 +111,8 @@ def _parsed(text: str) -> dict[str, Any]:
         import tomllib
     else:
         import tomli as tomllib
-    return tomllib.loads(text)
+    content: dict[str, Any] = tomllib.loads(text)
+    return content
 
 
 def _place_of_syntax(words: str, text: str) -> str:
