@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from codeblue.diagnose.expectations import expectations
+from codeblue.diagnose.expectations import expectations, placed
 from codeblue.knowledge.versions import satisfies
 from codeblue.model.diagnosis import Diagnosis, Overall
 from codeblue.model.site import Expect, Host, Site, Waiver, size_in_bytes
+from codeblue.model.snapshot import Snapshot, View
 from codeblue.pipeline import judge
 from codeblue.sources.site import load, position
 from codeblue.sources.target import Unusable
@@ -153,6 +154,19 @@ def test_the_last_host_table_that_matches_wins_key_by_key(host: str | None, gpus
     assert expected is not None
     assert (expected.driver, expected.gpus, expected.ecc) == ("580", gpus, True if gpus else None)
     assert expected.host_unknown is (host is None)
+
+
+def test_beside_a_container_the_number_of_gpus_is_expected_of_the_host() -> None:
+    expected = expectations(Site(expect=Expect(gpus=8, shm="16G")), "gpu7", "codeblue.toml")
+    assert expected is not None
+    inside = View(kind="probe", name="docker:job", side="container")
+    around = View(kind="probe", name="docker:job", side="host")
+
+    both = placed(expected, Snapshot(views=[inside, around])).views
+    [alone] = placed(expected, Snapshot(views=[around])).views
+
+    told = [(view.expectations.gpus, view.expectations.shm) for view in (*both, alone)]
+    assert told == [(None, "16G"), (8, None), (8, "16G")]
 
 
 def test_a_site_without_expectations_leaves_the_section_out() -> None:

@@ -4,16 +4,17 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timezone
 from functools import cache
 
-from msgspec import UNSET, structs
+from msgspec import structs
 
 from codeblue import knowledge
 from codeblue.diagnose.diagnosis import diagnose
-from codeblue.diagnose.expectations import expectations
+from codeblue.diagnose.expectations import expectations, placed
 from codeblue.faults import index
 from codeblue.model.diagnosis import Diagnosis
 from codeblue.model.fault import Fault
+from codeblue.model.section import UNREAD
 from codeblue.model.site import Waiver
-from codeblue.model.snapshot import Snapshot, View
+from codeblue.model.snapshot import Snapshot
 from codeblue.sources import live, recording, texts
 from codeblue.sources.launch import Launched
 from codeblue.sources.logs import Signatures
@@ -24,11 +25,15 @@ from codeblue.transport import local
 
 
 def read(
-    target: Target, launched: Launched | None, logs: Sequence[str], salt: str, config: Loaded
+    target: Target,
+    launched: tuple[Launched, ...],
+    logs: Sequence[str],
+    salt: str,
+    config: Loaded,
 ) -> Iterator[Snapshot]:
     """Yield what is known of the target, the last snapshot being the whole.
 
-    ``launched`` is the probe at work on a live target, ``salt`` the key of the pseudonyms,
+    ``launched`` are the probes at work on a live target, ``salt`` the key of the pseudonyms,
     ``config`` what the site expects.
     Raises Unusable if the target or a log cannot be used.
     """
@@ -39,26 +44,27 @@ def read(
         views = [texts.read(path, signatures, Pseudonyms(salt)) for path in logs]
         looks = live.snapshots(launched, signatures) if launched else _recorded(target, signatures)
         for snapshot in looks:
-            own = [_expecting(view, config, Pseudonyms(salt)) for view in snapshot.views]
-            yield structs.replace(snapshot, views=[*own, *views])
+            expecting = _expecting(snapshot, config, Pseudonyms(salt))
+            yield structs.replace(expecting, views=[*expecting.views, *views])
     finally:
-        if launched:
-            local.end(launched.child)
+        for probe in launched:
+            local.end(probe.running)
 
 
 def _recorded(target: Target, signatures: Signatures) -> Iterator[Snapshot]:
     yield recording.read(target.value, signatures)
 
 
-def _expecting(view: View, config: Loaded, names: Pseudonyms) -> View:
-    """Return the machine's view with what the site expects; a recording keeps what it was recorded with,
+def _expecting(snapshot: Snapshot, config: Loaded, names: Pseudonyms) -> Snapshot:
+    """Return the snapshot with what the site expects; a recording keeps what it was recorded with,
     unless the user names a file."""
-    recorded: object = view.expectations
-    if view.kind != "probe" or (recorded is not UNSET and not config.asked):
-        return view
-    host = view.host_name and names.name(view.host_name)
-    expected = expectations(config.site, host, shown(config.path))
-    return structs.replace(view, expectations=expected) if expected else view
+    machine = snapshot.machine
+    recorded = any(view.expectations is not UNREAD for view in snapshot.views)
+    if machine is None or (recorded and not config.asked):
+        return snapshot
+    named = (snapshot.host or machine).host_name
+    expected = expectations(config.site, named and names.name(named), shown(config.path))
+    return placed(expected, snapshot) if expected else snapshot
 
 
 def judge(snapshot: Snapshot, waivers: Sequence[Waiver] = ()) -> Diagnosis:

@@ -13,8 +13,10 @@ FORMATS = ("terminal", "json", "markdown")
 @click.command(
     "check",
     help=say(
-        "Find the broken layer and its root cause. TARGET is local (default), python:PATH or file:SNAPSHOT.",
-        "找出出问题的层和根因。TARGET 为 local（默认）、python:路径 或 file:快照。",
+        "Find the broken layer and its root cause. TARGET is local (default), python:PATH, docker:NAME, "
+        "podman:NAME, chroot:DIR or file:SNAPSHOT.",
+        "找出出问题的层和根因。TARGET 为 local（默认）、python:路径、docker:名称、podman:名称、"
+        "chroot:目录 或 file:快照。",
     ),
 )
 @click.argument("target", default="local")
@@ -71,7 +73,7 @@ def command(
     where = parse(target)
     accepts = site.load(config)
     look = site.look(accepts, as_user, budget, "libraries" if fast else "frameworks")
-    launched = None if where.kind == "file" else launch(where, look)
+    launched = () if where.kind == "file" else launch(where, look)
 
     # Imported while the probe is at work.
     from msgspec import json

@@ -43,7 +43,7 @@ def command(
     where = parse(target)
     expects = site.load(config)
     look = site.look(expects, as_user, budget)
-    launched = None if where.kind == "file" else launch(where, look)
+    launched = () if where.kind == "file" else launch(where, look)
 
     # Imported while the probe is at work.
     import msgspec

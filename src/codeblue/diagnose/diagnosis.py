@@ -7,6 +7,7 @@ from codeblue.diagnose.barriers import barriers
 from codeblue.diagnose.engine import assemble, evaluate
 from codeblue.diagnose.expectations import accepted
 from codeblue.diagnose.rank import rank
+from codeblue.diagnose.sides import host_faults, host_verdicts, sided, united
 from codeblue.model.diagnosis import (
     Barrier,
     BarrierState,
@@ -42,14 +43,19 @@ def diagnose(
     day on which the machine was read, by ``today`` where that is not known.
     """
     view = assemble(snapshot)
-    verdicts = evaluate(faults, view)
-    day = _day(view.time) or today
+    host = snapshot.host if snapshot.host is not snapshot.machine else None
+    verdicts = sided(evaluate(host_faults(faults) if view.side == "host" else faults, view), view.side)
     seen_all = [finding for verdict in verdicts for finding in verdict.findings]
+    if host:
+        outside = host_verdicts(faults, host)
+        seen_all = united(seen_all, [finding for verdict in outside for finding in verdict.findings])
+    day = _day(view.time) or today
     findings, waived = accepted(seen_all, waivers, day)
     causes, consequences = rank(findings, graph)
     seen = barriers(view) if snapshot.machine else ()
     risks = _rest(findings, Kind.RISK, causes, consequences)
-    overall = _overall((*causes, *consequences), risks, seen, _not_understood(view, seen_all))
+    not_known = _not_understood(view, seen_all) or snapshot.unreadable
+    overall = _overall((*causes, *consequences), risks, seen, bool(not_known))
     return Diagnosis(
         target=snapshot.target,
         host=view.host_name,
@@ -58,8 +64,9 @@ def diagnose(
         data=data,
         seconds=view.seconds,
         verdict=overall,
-        layer=causes[0].finding.layer if causes else None,
+        layer=causes[0].finding.layer if causes and overall is not Overall.RISK else None,
         barriers=seen,
+        host_barriers=barriers(host) if host else (),
         causes=tuple(causes),
         consequences=tuple(consequences),
         risks=tuple(risks),
@@ -88,13 +95,23 @@ def _rest(
 
 
 def _overall(
-    troubles: Sequence[Explained], risks: list[Finding], seen: Sequence[Barrier], not_understood: list[str]
+    troubles: Sequence[Explained], risks: list[Finding], seen: Sequence[Barrier], not_known: bool
 ) -> Overall:
     if any(trouble.finding.certainty is not Certainty.POSSIBLE for trouble in troubles):
         return Overall.TROUBLE
-    if troubles or not_understood or any(b.state is BarrierState.UNREAD for b in seen):
+    unread = any(b.state is BarrierState.UNREAD for b in seen)
+    if not_known or unread or (troubles and not _passes(seen)):
         return Overall.UNKNOWN
+    if troubles:
+        # Every layer lets a job pass: what is merely possible is no more than a warning.
+        return Overall.RISK
     return Overall.RISK if risks else Overall.HEALTHY
+
+
+def _passes(seen: Sequence[Barrier]) -> bool:
+    """True if a machine was looked at and none of its layers stops a job."""
+    stopping = (BarrierState.CLOSED, BarrierState.PARTIAL)
+    return bool(seen) and not any(barrier.state in stopping for barrier in seen)
 
 
 def _not_understood(view: View, findings: list[Finding]) -> list[str]:
@@ -154,7 +171,7 @@ def _notes(snapshot: Snapshot, view: View, findings: list[Finding]) -> tuple[Mes
         message("not understood: {line}", "未能理解：{line}", line=line)
         for line in _not_understood(view, findings)
     ]
-    notes += [message("{line}", "{line}", line=line) for line in snapshot.unreadable]
+    notes += snapshot.unreadable
     return tuple(notes)
 
 

@@ -11,6 +11,7 @@ from codeblue.model.facts import Expectations
 from codeblue.model.fault import Kind
 from codeblue.model.finding import Finding
 from codeblue.model.site import Expect, Site, Waiver
+from codeblue.model.snapshot import Snapshot
 
 KEYS = Expect.__struct_fields__
 
@@ -34,6 +35,28 @@ def expectations(site: Site, host: str | None, source: str) -> Expectations | No
 def _named(host: str, pattern: str) -> bool:
     names = (host.lower(), host.lower().partition(".")[0])
     return any(fnmatchcase(name, pattern.lower()) for name in names)
+
+
+def placed(expected: Expectations, snapshot: Snapshot) -> Snapshot:
+    """Return the snapshot with the expectations in the views that they concern.
+
+    Beside a container the number of GPUs is expected of its host, everything else where the job runs.
+    """
+    machine, host = snapshot.machine, snapshot.host
+    if machine is None:
+        return snapshot
+    mine = {id(machine): expected}
+    if host is not None and host is not machine:
+        others = {key: None for key in KEYS if key != "gpus"}
+        mine = {
+            id(machine): structs.replace(expected, gpus=None),
+            id(host): structs.replace(expected, **others),
+        }
+    views = [
+        structs.replace(view, expectations=mine[id(view)]) if id(view) in mine else view
+        for view in snapshot.views
+    ]
+    return structs.replace(snapshot, views=views)
 
 
 def accepted(

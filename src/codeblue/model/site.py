@@ -28,7 +28,7 @@ class Expect(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """
 
     gpus: Count | None = None
-    """Number of NVIDIA GPUs: of the machine, or in a container of those that were handed in."""
+    """Number of NVIDIA GPUs of the machine; for codeblue run inside of a container, of those handed in."""
     gpu: Filled | list[Filled] | None = None
     """Model of every GPU, or the list of models allowed: words of the name, e.g. ``"A100 SXM4 80GB"``."""
     driver: VersionRule | None = None
