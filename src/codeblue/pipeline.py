@@ -1,32 +1,42 @@
 """The tool on one page: read, judge, hand over to a report."""
 
 from collections.abc import Iterator, Sequence
+from datetime import datetime, timezone
 from functools import cache
 
 from msgspec import structs
 
 from codeblue import knowledge
 from codeblue.diagnose.diagnosis import diagnose
+from codeblue.diagnose.expectations import expectations, placed
 from codeblue.diagnose.why import why as reasons
 from codeblue.faults import index
 from codeblue.model.diagnosis import Diagnosis
 from codeblue.model.fault import Fault
+from codeblue.model.section import UNREAD
+from codeblue.model.site import Waiver
 from codeblue.model.snapshot import Snapshot
 from codeblue.model.why import Why
 from codeblue.sources import live, recording, texts
 from codeblue.sources.launch import Launched
 from codeblue.sources.logs import Signatures
+from codeblue.sources.site import Loaded
 from codeblue.sources.target import Target
-from codeblue.state import Pseudonyms
+from codeblue.state import Pseudonyms, shown
 from codeblue.transport import local
 
 
 def read(
-    target: Target, launched: tuple[Launched, ...], logs: Sequence[str], salt: str
+    target: Target,
+    launched: tuple[Launched, ...],
+    logs: Sequence[str],
+    salt: str,
+    config: Loaded,
 ) -> Iterator[Snapshot]:
     """Yield what is known of the target, the last snapshot being the whole.
 
-    ``launched`` are the probes at work on a live target, ``salt`` the key of the pseudonyms.
+    ``launched`` are the probes at work on a live target, ``salt`` the key of the pseudonyms,
+    ``config`` what the site expects.
     Raises Unusable if the target or a log cannot be used.
     """
     entries = index.entries().values()
@@ -36,7 +46,8 @@ def read(
         views = [texts.read(path, signatures, Pseudonyms(salt)) for path in logs]
         looks = live.snapshots(launched, signatures) if launched else _recorded(target, signatures)
         for snapshot in looks:
-            yield structs.replace(snapshot, views=[*snapshot.views, *views])
+            expecting = _expecting(snapshot, config, Pseudonyms(salt))
+            yield structs.replace(expecting, views=[*expecting.views, *views])
     finally:
         for probe in launched:
             local.end(probe.running)
@@ -46,10 +57,27 @@ def _recorded(target: Target, signatures: Signatures) -> Iterator[Snapshot]:
     yield recording.read(target.value, signatures)
 
 
-def judge(snapshot: Snapshot, next_boot: bool = False) -> Diagnosis:
-    """Return the diagnosis of a snapshot, by the whole catalogue; of the next boot too if asked."""
+def _expecting(snapshot: Snapshot, config: Loaded, names: Pseudonyms) -> Snapshot:
+    """Return the snapshot with what the site expects; a recording keeps what it was recorded with,
+    unless the user names a file."""
+    machine = snapshot.machine
+    recorded = any(view.expectations is not UNREAD for view in snapshot.views)
+    if machine is None or (recorded and not config.asked):
+        return snapshot
+    named = (snapshot.host or machine).host_name
+    expected = expectations(config.site, named and names.name(named), shown(config.path))
+    return placed(expected, snapshot) if expected else snapshot
+
+
+def judge(snapshot: Snapshot, waivers: Sequence[Waiver] = (), *, next_boot: bool = False) -> Diagnosis:
+    """Return the diagnosis of a snapshot, by the whole catalogue and what the site accepts.
+
+    What the next boot will bring is judged only if ``next_boot`` asks for it.
+    """
     needs = {entry.id: entry.needs for entry in index.entries().values()}
-    return diagnose(snapshot, catalogue(), needs, index.explains(), knowledge.DATE, next_boot)
+    today = datetime.now(timezone.utc).date()
+    graph = index.explains()
+    return diagnose(snapshot, catalogue(), needs, graph, knowledge.DATE, waivers, today, next_boot=next_boot)
 
 
 def why(fault: str, snapshot: Snapshot) -> Why:

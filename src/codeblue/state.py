@@ -15,6 +15,12 @@ def directory() -> Path:
     return Path(base) / "codeblue"
 
 
+def shown(path: str) -> str:
+    """Return the path as it may stand in a snapshot: without the user's name."""
+    home = os.path.expanduser("~").rstrip("/")
+    return f"~{path[len(home) :]}" if home and path.startswith(f"{home}/") else path
+
+
 def salt() -> str:
     """Return the key of this user's pseudonyms, made on first use.
 
@@ -42,6 +48,10 @@ class Pseudonyms:
         """Return the pseudonym that the probe gives ``value`` under the same key."""
         digest = hmac.new(self._key, value.encode("utf-8", "surrogateescape"), hashlib.sha256)
         return f"{kind}-{digest.hexdigest()[:12]}"
+
+    def name(self, pseudonym: str) -> str | None:
+        """Return the name of this machine or of a user here, None if the pseudonym is of another."""
+        return self._real.get(pseudonym)
 
     def reveal(self, text: str) -> str:
         """Return the text with this machine's pseudonyms turned back into names."""

@@ -1,6 +1,5 @@
 """``codeblue check``: from a machine to the broken layer and the root cause."""
 
-import os
 import sys
 
 import click
@@ -49,8 +48,7 @@ FORMATS = ("terminal", "json", "markdown")
 @click.option(
     "--fail-on",
     type=click.Choice(("trouble", "risk")),
-    default="trouble",
-    show_default=True,
+    show_default="trouble",
     help=say("What exit code 1 stands for.", "退出码 1 的含义。"),
 )
 @click.option(
@@ -66,25 +64,24 @@ def command(
     target: str,
     logs: tuple[str, ...],
     as_user: str | None,
-    budget: float,
+    budget: float | None,
+    config: str | None,
     fast: bool,
     form: str,
     output: str | None,
     verbose: bool,
-    fail_on: str,
+    fail_on: str | None,
     next_boot: bool,
 ) -> int:
     """Read, judge, report."""
-    from codeblue.sources.launch import Options, launch
-    from codeblue.sources.target import judged_user, parse
-    from codeblue.state import remember, remember_good, salt
+    from codeblue.cli import site
+    from codeblue.sources.launch import launch
+    from codeblue.sources.target import parse
+    from codeblue.state import remember, remember_good
 
     where = parse(target)
-    until = "libraries" if fast else "frameworks"
-    user = judged_user(as_user) if as_user else None
-    look = Options(
-        as_user=user, budget=budget, until=until, salt=salt(), cwd=os.getcwd(), next_boot=next_boot
-    )
+    accepts = site.load(config)
+    look = site.look(accepts, as_user, budget, "libraries" if fast else "frameworks", next_boot)
     launched = () if where.kind == "file" else launch(where, look)
 
     # Imported while the probe is at work.
@@ -98,12 +95,12 @@ def command(
     screen.prepare()
     snapshot = None
     try:
-        for snapshot in read(where, launched, logs, look.salt):
-            screen.so_far(snapshot)
+        for snapshot in read(where, launched, logs, look.salt, accepts):
+            screen.so_far(snapshot, accepts.site.waive)
     finally:
         screen.close()
     assert snapshot is not None
-    diagnosis = judge(snapshot, next_boot)
+    diagnosis = judge(snapshot, accepts.site.waive, next_boot=next_boot)
     if where.kind != "file":
         diagnosis = since_good(snapshot, diagnosis)
     screen.report(diagnosis)
@@ -114,10 +111,11 @@ def command(
             remember_good(snapshot.target, encoded)
     sys.stdout.flush()
     then = diagnosis.after_boot
-    return exit_code(diagnosis.verdict.value, fail_on, then.answer.value if then else "yes")
+    asked = fail_on or accepts.site.check.fail_on
+    return exit_code(diagnosis.verdict.value, asked, then.answer.value if then else "yes")
 
 
-def exit_code(verdict: str, fail_on: str, comes_back: str = "yes") -> int:
+def exit_code(verdict: str, fail_on: str | None, comes_back: str = "yes") -> int:
     """Return the exit code for a verdict and for the answer about the next boot (docs/exit-codes.md)."""
     if verdict == "trouble" or (verdict == "risk" and fail_on == "risk") or comes_back == "no":
         return 1

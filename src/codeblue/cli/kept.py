@@ -12,13 +12,14 @@ from codeblue.model.text import message
 from codeblue.pipeline import read
 from codeblue.report.changes import brief
 from codeblue.sources.recording import readable
+from codeblue.sources.site import Loaded
 from codeblue.sources.target import Target, Unusable
 
 
 def from_file(name: str) -> Snapshot:
     """Return the snapshot in a file, written as a path or as ``file:PATH``. Raises Unusable."""
     path = name.removeprefix("file:")
-    *_, whole = read(Target("file", path, name), (), (), "")
+    *_, whole = read(Target("file", path, name), (), (), "", Loaded())
     return whole
 
 

@@ -32,8 +32,16 @@ def looking(function: F) -> F:
         "--budget",
         metavar="SECONDS",
         type=click.FloatRange(1, 3600),
-        default=30.0,
-        show_default=True,
+        show_default="30",
         help=say("Time the probe may take.", "探针可用的时间。"),
     )
-    return user(budget(function))
+    site = click.option(
+        "--config",
+        metavar="FILE",
+        help=say(
+            "What the site expects and accepts; else codeblue.toml here, in the user's or the system's "
+            "configuration.",
+            "站点的期望与豁免；缺省依次查找当前目录、用户配置和系统配置中的 codeblue.toml。",
+        ),
+    )
+    return user(budget(site(function)))

@@ -1,6 +1,7 @@
 """Where a report goes: the terminal, a pipe or a file."""
 
 import sys
+from collections.abc import Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, TextIO
 
@@ -8,6 +9,7 @@ import click
 
 from codeblue.cli.output import write
 from codeblue.model.diagnosis import Diagnosis
+from codeblue.model.site import Waiver
 from codeblue.model.snapshot import Snapshot
 from codeblue.state import Pseudonyms
 
@@ -40,7 +42,7 @@ class Screen:
         if self.form == "terminal":
             import_module("codeblue.report.terminal")
 
-    def so_far(self, snapshot: Snapshot) -> None:
+    def so_far(self, snapshot: Snapshot, waivers: Sequence[Waiver]) -> None:
         """Show the layers that are known while the frameworks are still tried."""
         machine = snapshot.machine
         if not self.to_person or machine is None or machine.complete:
@@ -50,7 +52,7 @@ class Screen:
         from codeblue.pipeline import judge
 
         terminal = self._terminal()
-        shown = terminal.so_far(judge(snapshot))
+        shown = terminal.so_far(judge(snapshot, waivers))
         self._live = Live(shown, console=terminal.console, transient=True, auto_refresh=False)
         self._live.start(refresh=True)
 

@@ -1,6 +1,5 @@
 """``codeblue snapshot``: what check reads, redacted, in a file that can be judged elsewhere."""
 
-import os
 import sys
 
 import click
@@ -51,7 +50,8 @@ def command(
     report_wrong: bool,
     expected: str | None,
     as_user: str | None,
-    budget: float,
+    budget: float | None,
+    config: str | None,
 ) -> int:
     """Read and write."""
     if report_wrong != (expected is not None):
@@ -62,13 +62,13 @@ def command(
         from codeblue.cli.wrong import checked
 
         expected = checked(expected)
-    from codeblue.sources.launch import Options, launch
-    from codeblue.sources.target import judged_user, parse
-    from codeblue.state import salt
+    from codeblue.cli import site
+    from codeblue.sources.launch import launch
+    from codeblue.sources.target import parse
 
     where = parse(target)
-    user = judged_user(as_user) if as_user else None
-    look = Options(as_user=user, budget=budget, salt=salt(), cwd=os.getcwd(), next_boot=True)
+    expects = site.load(config)
+    look = site.look(expects, as_user, budget, next_boot=True)
     launched = () if where.kind == "file" else launch(where, look)
 
     # Imported while the probe is at work.
@@ -76,7 +76,7 @@ def command(
 
     from codeblue.pipeline import read
 
-    *_, whole = read(where, launched, logs, look.salt)
+    *_, whole = read(where, launched, logs, look.salt, expects)
     if expected is not None:
         from codeblue.cli.wrong import bundle
 

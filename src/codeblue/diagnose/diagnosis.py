@@ -1,12 +1,14 @@
 """Put barriers, causes and the rest together into one answer."""
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 
 from msgspec import structs
 
 from codeblue.diagnose.after_boot import NOT_ASKED, about_next_boot, after_boot
 from codeblue.diagnose.barriers import barriers
 from codeblue.diagnose.engine import assemble, evaluate
+from codeblue.diagnose.expectations import accepted
 from codeblue.diagnose.rank import rank
 from codeblue.diagnose.sides import host_faults, host_verdicts, sided, united
 from codeblue.model.diagnosis import (
@@ -19,10 +21,11 @@ from codeblue.model.diagnosis import (
     RuledOut,
     Skipped,
 )
-from codeblue.model.facts import Sightings
+from codeblue.model.facts import Expectations, Sightings
 from codeblue.model.fault import Certainty, Fault, Kind
 from codeblue.model.finding import Finding, Outcome, Verdict
-from codeblue.model.section import UNREAD, NotRead
+from codeblue.model.section import UNREAD, NotRead, State
+from codeblue.model.site import Waiver
 from codeblue.model.snapshot import Snapshot, View
 from codeblue.model.text import Message, message
 
@@ -33,26 +36,32 @@ def diagnose(
     needs: Mapping[str, tuple[str, ...]],
     graph: Mapping[str, tuple[str, ...]],
     data: str,
+    waivers: Sequence[Waiver],
+    today: date,
+    *,
     next_boot: bool = False,
 ) -> Diagnosis:
     """Judge the snapshot.
 
     ``needs`` names for every fault the sections its check reads, ``graph`` the faults
-    that it explains, ``data`` is the date of the knowledge tables. What the
+    that it explains, ``data`` is the date of the knowledge tables. Waivers count by the
+    day on which the machine was read, by ``today`` where that is not known. What the
     next boot will bring is judged only if ``next_boot`` asks for it.
     """
     snapshot = snapshot if next_boot else _without_next_boot(snapshot)
     view = assemble(snapshot)
     host = snapshot.host if snapshot.host is not snapshot.machine else None
     verdicts = sided(evaluate(host_faults(faults) if view.side == "host" else faults, view), view.side)
-    findings = [finding for verdict in verdicts for finding in verdict.findings]
+    seen_all = [finding for verdict in verdicts for finding in verdict.findings]
     outside = host_verdicts(faults, host) if host else []
     if host:
-        findings = united(findings, [finding for verdict in outside for finding in verdict.findings])
+        seen_all = united(seen_all, [finding for verdict in outside for finding in verdict.findings])
+    day = _day(view.time) or today
+    findings, waived = accepted(seen_all, waivers, day)
     causes, consequences = rank(findings, graph)
     seen = barriers(view) if snapshot.machine else ()
     risks = _rest(findings, Kind.RISK, causes, consequences)
-    not_known = _not_understood(view, findings) or snapshot.unreadable
+    not_known = _not_understood(view, seen_all) or snapshot.unreadable
     overall = _overall((*causes, *consequences), risks, seen, bool(not_known))
     return Diagnosis(
         target=snapshot.target,
@@ -73,8 +82,9 @@ def diagnose(
         skipped=_skipped(verdicts, next_boot),
         broken=tuple(Skipped(v.fault, v.reason) for v in verdicts if v.outcome is Outcome.BROKEN),
         next=_next(causes, overall),
-        notes=_notes(snapshot, view, findings),
+        notes=(*_notes(snapshot, view, seen_all), *_site_notes(view, waivers, day)),
         after_boot=after_boot(host or view, outside if host else verdicts, needs) if next_boot else None,
+        waived=waived,
     )
 
 
@@ -83,9 +93,11 @@ def _without_next_boot(snapshot: Snapshot) -> Snapshot:
     return structs.replace(snapshot, views=views)
 
 
-def _skipped(verdicts: list[Verdict], next_boot: bool) -> tuple[Skipped, ...]:
-    skipped = (verdict for verdict in verdicts if verdict.outcome is Outcome.SKIPPED)
-    return tuple(Skipped(v.fault, v.reason) for v in skipped if next_boot or v.reason != NOT_ASKED)
+def _day(time: str | None) -> date | None:
+    try:
+        return date.fromisoformat((time or "")[:10])
+    except ValueError:  # a recording may hold anything
+        return None
 
 
 def _rest(
@@ -136,6 +148,13 @@ def _ruled_out(
     )
 
 
+def _skipped(verdicts: list[Verdict], next_boot: bool) -> tuple[Skipped, ...]:
+    """Return what could not be looked for; what nobody expects or asks about is no such case."""
+    no_cases = {f"{Expectations.NAME}: {State.NOT_ATTEMPTED.value}"} | (set() if next_boot else {NOT_ASKED})
+    skipped = (v for v in verdicts if v.outcome is Outcome.SKIPPED)
+    return tuple(Skipped(v.fault, v.reason) for v in skipped if v.reason not in no_cases)
+
+
 def _next(causes: list[Explained], overall: Overall) -> tuple[Next, ...]:
     if not causes:
         if overall is Overall.HEALTHY:
@@ -167,3 +186,31 @@ def _notes(snapshot: Snapshot, view: View, findings: list[Finding]) -> tuple[Mes
     ]
     notes += snapshot.unreadable
     return tuple(notes)
+
+
+def _site_notes(view: View, waivers: Sequence[Waiver], day: date) -> list[Message]:
+    notes = [
+        message(
+            "the waiver of {fault} ({owner}) expired on {day}; renew or remove it",
+            "{fault} 的豁免（{owner}）已于 {day} 到期；请续期或删除",
+            fault=waiver.fault,
+            owner=waiver.owner,
+            day=waiver.expires,
+        )
+        for waiver in waivers
+        if waiver.expires < day
+    ]
+    try:
+        expected = view.section(Expectations)
+        untried = expected.host_unknown
+    except NotRead:
+        return notes
+    if untried:
+        notes.append(
+            message(
+                "{file}: the [[host]] tables were not tried; the recording holds no real host name",
+                "{file}：未能匹配 [[host]] 表，因为录制中没有真实主机名",
+                file=expected.source,
+            )
+        )
+    return notes

@@ -8,7 +8,6 @@ _NUMBERS = re.compile(r"\d+(?:\.\d+)*")
 
 def parts(version: str) -> tuple[int, ...]:
     """Return the leading dotted numbers, e.g. ``(2, 11, 0)`` for ``2.11.0+cu130``.
-
     Raises ValueError if the text does not begin with a number.
     """
     found = _NUMBERS.match(version)
@@ -39,3 +38,17 @@ def branch(version: str) -> int:
 def cuda_text(number: int) -> str:
     """Return a CUDA version as people write it, e.g. ``13.0`` for 13000."""
     return f"{number // 1000}.{number % 1000 // 10}"
+
+
+def satisfies(version: str, rule: str) -> bool:
+    """Return whether a version is what a site's rule asks for.
+
+    A rule is ``580``, ``2.11.*``, ``>=13.0`` or ``2.11.0+cu130``.
+    Raises ValueError if the version does not begin with a number.
+    """
+    if rule.startswith(">="):
+        return not older(version, rule[2:])
+    numbers, plus, local = rule.removesuffix(".*").partition("+")
+    wanted = parts(numbers)
+    here = (*parts(version), *(0 for _ in wanted))[: len(wanted)]
+    return here == wanted and (not plus or version.partition("+")[2] == local)

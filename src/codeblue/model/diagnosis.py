@@ -58,6 +58,17 @@ class Skipped(Struct, frozen=True):
     reason: str
 
 
+class Waived(Struct, frozen=True):
+    """A finding that the site accepts, in the words of its waiver."""
+
+    fault: str
+    subject: str
+    reason: str
+    owner: str
+    expires: str
+    """Last day of the waiver, ISO 8601."""
+
+
 class Next(Struct, frozen=True):
     """A command that decides what the evidence does not."""
 
@@ -110,3 +121,5 @@ class Diagnosis(Struct, frozen=True, kw_only=True):
     notes: tuple[Message, ...]
     after_boot: AfterBoot | None = None
     """None unless it was asked for."""
+    waived: tuple[Waived, ...] = ()
+    """Neither causes nor risks: accepted by the site."""

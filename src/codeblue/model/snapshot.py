@@ -61,6 +61,7 @@ class View(Struct, frozen=True, kw_only=True):
     torch_trial: Fact[facts.TorchTrial] = UNREAD
     next_boot: Fact[facts.NextBoot] = UNREAD
     sightings: Fact[facts.Sightings] = UNREAD
+    expectations: Fact[facts.Expectations] = UNREAD
 
     def section(self, kind: type[S]) -> S:
         """Return the section of this type.

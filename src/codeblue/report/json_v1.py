@@ -42,6 +42,7 @@ def _diagnosis(diagnosis: Diagnosis, lang: str) -> dict[str, Any]:
         ],
         "risks": [_finding(finding, lang) | _fix(finding, lang) for finding in diagnosis.risks],
         "harmless": [_finding(finding, lang) for finding in diagnosis.harmless],
+        "waived": to_builtins(diagnosis.waived),
         "ruled_out": to_builtins(diagnosis.ruled_out),
         "skipped": to_builtins(diagnosis.skipped),
         "broken": to_builtins(diagnosis.broken),

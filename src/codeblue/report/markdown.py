@@ -40,6 +40,7 @@ def _lines(d: Diagnosis, lang: str) -> Iterator[str]:
     if d.after_boot:
         yield from _after_boot(d.after_boot, lang)
     yield from _findings(words.HARMLESS, list(d.harmless), lang)
+    yield from _pairs(words.ACCEPTED, [(w.fault, words.waiver(w, lang)) for w in d.waived], lang)
     yield from _names(words.RULED_OUT, [out.fault for out in d.ruled_out], lang)
     yield from _pairs(words.SKIPPED, [(s.fault, s.reason) for s in d.skipped], lang)
     yield from _pairs(words.BROKEN, [(s.fault, s.reason) for s in d.broken], lang)

@@ -57,6 +57,9 @@ class Terminal:
         if diagnosis.after_boot:
             self.after_boot(diagnosis.after_boot)
         self.findings(words.HARMLESS, diagnosis.harmless)
+        accepted = [self.pair(w.fault, words.waiver(w, self.lang)) for w in diagnosis.waived]
+        if accepted:
+            self.section(words.ACCEPTED, accepted)
         self.counted(words.RULED_OUT, [(out.fault, out.because) for out in diagnosis.ruled_out])
         self.counted(words.SKIPPED, [(one.fault, one.reason) for one in diagnosis.skipped])
         if diagnosis.broken:

@@ -1,6 +1,6 @@
 """The words of the reports, in every language."""
 
-from codeblue.model.diagnosis import BarrierState, Overall, Return
+from codeblue.model.diagnosis import BarrierState, Overall, Return, Waived
 from codeblue.model.fault import Certainty, Kind, Severity
 from codeblue.model.remedy import Automation, Remedy, Undo
 from codeblue.model.text import Text
@@ -71,6 +71,10 @@ RETURN = {
     Return.UNKNOWN: Text("not decided whether it will come back", "无法判定能否恢复"),
 }
 HARMLESS = Text("looks bad, is harmless", "看着像故障，其实无害")
+ACCEPTED = Text("accepted by the site", "站点已接受")
+WAIVER = Text(
+    "{subject}: {reason} ({owner}, until {expires})", "{subject}：{reason}（{owner}，至 {expires}）"
+)
 RULED_OUT = Text("ruled out", "已排除")
 SKIPPED = Text("could not be looked at", "未能查看")
 BROKEN = Text("rules that failed (please report)", "出错的规则（请反馈）")
@@ -102,3 +106,10 @@ def safety(remedy: Remedy, lang: str) -> str:
     """Return who may carry the remedy out and how it is taken back."""
     automation, undo = AUTOMATION[remedy.automation], UNDO[remedy.undo]
     return SAFETY.say(lang, automation=automation.say(lang), undo=undo.say(lang))
+
+
+def waiver(waived: Waived, lang: str) -> str:
+    """Return on what, why, by whom and how long a finding is accepted."""
+    return WAIVER.say(
+        lang, subject=waived.subject, reason=waived.reason, owner=waived.owner, expires=waived.expires
+    )

@@ -70,19 +70,27 @@ def job_interpreter() -> str:
     return shutil.which("python3") or shutil.which("python") or sys.executable
 
 
-def judged_user(name: str) -> str:
-    """Return the user's name or number if this process may look as that user. Raises Unusable."""
+def judged_user(name: str, asked: str = "--as-user") -> str:
+    """Return the user's name or number if this process may look as that user.
+
+    ``asked`` is where the name was given. Raises Unusable."""
     try:
         uid = pwd.getpwuid(int(name)).pw_uid if name.isdigit() else pwd.getpwnam(name).pw_uid
     except (KeyError, OverflowError):
         raise Unusable(
-            message("--as-user {name}: no such user here", "--as-user {name}：这里没有这个用户", name=name)
+            message(
+                "{asked} {name}: no such user here",
+                "{asked} {name}：这里没有这个用户",
+                asked=asked,
+                name=name,
+            )
         ) from None
     if os.getuid() not in (0, uid):
         raise Unusable(
             message(
-                "--as-user {name}: only root can look as another user; run it with sudo",
-                "--as-user {name}：只有 root 能以其他用户的身份查看；请用 sudo 运行",
+                "{asked} {name}: only root can look as another user; run it with sudo",
+                "{asked} {name}：只有 root 能以其他用户的身份查看；请用 sudo 运行",
+                asked=asked,
                 name=name,
             )
         )

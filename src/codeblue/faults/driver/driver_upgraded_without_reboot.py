@@ -55,7 +55,13 @@ REBOOT = Remedy(
     layer=Layer.DRIVER,
     kind=Kind.TROUBLE,
     severity=Severity.ERROR,
-    explains=("nvml-init-failed", "nvidia-smi-failed", "cuda-init-failed", "torch-cuda-unavailable"),
+    explains=(
+        "nvml-init-failed",
+        "nvidia-smi-failed",
+        "cuda-init-failed",
+        "torch-cuda-unavailable",
+        "driver-version-unexpected",
+    ),
     references=(
         Reference(
             "CUDA driver API, CUDA_ERROR_SYSTEM_DRIVER_MISMATCH",

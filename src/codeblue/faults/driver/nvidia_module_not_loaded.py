@@ -63,7 +63,13 @@ def instructed(en: str, zh: str) -> Remedy:
     layer=Layer.DRIVER,
     kind=Kind.TROUBLE,
     severity=Severity.ERROR,
-    explains=("nvml-init-failed", "nvidia-smi-failed", "cuda-init-failed", "torch-cuda-unavailable"),
+    explains=(
+        "nvml-init-failed",
+        "nvidia-smi-failed",
+        "cuda-init-failed",
+        "torch-cuda-unavailable",
+        "driver-version-unexpected",
+    ),
     references=(
         Reference(
             "NVIDIA driver README, common problems",

@@ -59,6 +59,7 @@ POWER_CYCLE = Remedy(
     kind=Kind.TROUBLE,
     severity=Severity.ERROR,
     explains=(
+        "gpu-count-unexpected",
         "cuda-init-failed",
         "nvml-init-failed",
         "nvidia-smi-failed",

@@ -62,7 +62,13 @@ FIND = Remedy(
     layer=Layer.HARDWARE,
     kind=Kind.TROUBLE,
     severity=Severity.ERROR,
-    explains=("cuda-init-failed", "nvml-init-failed", "nvidia-smi-failed", "torch-cuda-unavailable"),
+    explains=(
+        "cuda-init-failed",
+        "nvml-init-failed",
+        "nvidia-smi-failed",
+        "torch-cuda-unavailable",
+        "gpu-count-unexpected",
+    ),
     references=(
         Reference(
             "CUDA installation guide for Linux, verify that you have a CUDA-capable GPU",

@@ -40,6 +40,7 @@ from codeblue.model.text import Message, Text, message
     layer=Layer.PYTHON,
     kind=Kind.TROUBLE,
     severity=Severity.ERROR,
+    explains=("torch-version-unexpected",),
     references=(
         Reference("PyTorch: start locally", "https://pytorch.org/get-started/locally/", "2026-11-30"),
         Reference(

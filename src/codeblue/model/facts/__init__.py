@@ -1,6 +1,7 @@
 """One typed section per reader. The registry below is the order in which they are documented."""
 
 from codeblue.model.facts.driver import Driver, DriverFile, DriverFiles, Node, Nodes, ProcGpu
+from codeblue.model.facts.expectations import Expectations
 from codeblue.model.facts.gpu import Cuda, CudaDevice, Gpu, GpuProcess, NvidiaSmi, Nvml
 from codeblue.model.facts.kernel_log import KernelLine, KernelLog, Service, Services, Xid
 from codeblue.model.facts.loader import Damaged, Library, Loader
@@ -30,6 +31,7 @@ __all__ = [
     "DriverFile",
     "DriverFiles",
     "Environment",
+    "Expectations",
     "Filesystem",
     "Filesystems",
     "Gpu",
