@@ -15,6 +15,7 @@ class Context:
         self.until = config.get("until", "frameworks")
         self.salt = config.get("salt", "")
         self.user = config.get("as_user")
+        self.container = config.get("container")
         self.environment = dict(os.environ)
         if self.user:
             self._become_later(self.user)
