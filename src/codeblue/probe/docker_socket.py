@@ -41,6 +41,11 @@ class Endpoint:
         return self.host[len("unix://") :] if self.host and self.host.startswith("unix://") else None
 
     @property
+    def podman(self):
+        """True if podman answers behind the socket, in docker's words."""
+        return "podman" in (self.path or "") + (files.target(self.path or "") or "")
+
+    @property
     def remote(self):
         """True if the daemon is not behind a socket of this machine."""
         return self.host is not None and self.path is None

@@ -16,7 +16,7 @@ USUAL = ("/usr/bin", "/usr/local/bin", "/usr/sbin", "/usr/local/nvidia/toolkit")
 SECONDS = 1
 LARGEST_SPEC = 256 << 10
 MOST = 64
-VERSION = re.compile(r"(?:version:?|podman version|Docker version)\s+v?(\d+\.\d+[\w.+~-]*)", re.I)
+VERSION = re.compile(r"version:?\s+v?(\d+\.\d+[\w.+~-]*)", re.I)
 WANTED = re.compile(
     r"(?:disable-require|swarm-resource|accept-nvidia-visible-\S+|supported-driver-capabilities"
     r"|nvidia-container-cli\.(?:no-cgroups|ldconfig|root|path|load-kmods|user)"

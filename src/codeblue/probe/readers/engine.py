@@ -22,13 +22,13 @@ DESKTOP = ("/.docker/desktop/", "/.docker/run/")
 def read(context, sections):
     """Read the engine section."""
     variables = context.environment
-    paths = {name: toolkit_files.program(name, variables.get("PATH", "")) for name in ENGINES}
+    found = _programs(variables.get("PATH", ""))
     where = endpoint(variables)
-    docker = bool(paths["docker"] or variables.get("DOCKER_HOST") or files.exists(USUAL))
-    if not docker and not paths["podman"]:
+    socket = bool(variables.get("DOCKER_HOST")) or files.exists(USUAL)
+    docker = ("docker" in found or socket) and not where.podman
+    if not docker and not found:
         raise Absent("neither docker nor podman")
     report = Report("GET /info of the docker daemon")
-    found = {name: path for name, path in paths.items() if path}
     report.attempt(
         "programs",
         lambda: {name: toolkit_files.tool(path, variables) for name, path in found.items()},
@@ -46,6 +46,20 @@ def read(context, sections):
         there = toolkit_files.ldconfig_there(report.facts["toolkit_config"])
         report.put("ldconfig_there", there, toolkit_files.CONFIG)
     return report
+
+
+def _programs(variable):
+    found = {name: toolkit_files.program(name, variable) for name in ENGINES}
+    return {name: path for name, path in found.items() if path and not (name == "docker" and _wrapper(path))}
+
+
+def _wrapper(path):
+    """True for the script with which podman stands in for docker."""
+    try:
+        content = files.text(path, 4096)
+    except OSError:
+        return False
+    return content.startswith("#!") and "podman" in content
 
 
 def _endpoint(where):
