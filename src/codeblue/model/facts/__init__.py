@@ -6,6 +6,7 @@ from codeblue.model.facts.gpu import Cuda, CudaDevice, Gpu, GpuProcess, NvidiaSm
 from codeblue.model.facts.kernel_log import KernelLine, KernelLog, Service, Services, Xid
 from codeblue.model.facts.loader import Damaged, Library, Loader
 from codeblue.model.facts.machine import Host, KernelModules, Module, Pci, PciFunction
+from codeblue.model.facts.next_boot import NextBoot
 from codeblue.model.facts.process import (
     Cgroup,
     Container,
@@ -48,6 +49,7 @@ __all__ = [
     "Limits",
     "Loader",
     "Module",
+    "NextBoot",
     "Node",
     "Nodes",
     "NvidiaSmi",
