@@ -2,9 +2,10 @@
 
 import pytest
 
-from codeblue.model.fault import Certainty
+from codeblue.model.fault import Certainty, Kind
 from codeblue.model.finding import Outcome
-from tests.conftest import judge, recording, text
+from tests.conftest import joined, judge, recording, text
+from tests.faults.engines import ALL_GPUS, SPEC, VERSION, docker_host
 
 FAULT = "cdi-spec-stale-after-driver-update"
 
@@ -48,10 +49,54 @@ def test_fires_on_a_driver_file_of_another_release(line: str, certainty: Certain
     ],
 )
 def test_clear_on_another_missing_file(line: str) -> None:
-    assert judge(FAULT, text(line)).outcome is Outcome.CLEAR
+    assert judge(FAULT, joined(docker_host(), text(line))).outcome is Outcome.CLEAR
 
 
 def test_claims_nothing_without_a_text() -> None:
     snapshot = recording("h200-healthy", sightings={"state": "not-attempted"})
 
     assert judge(FAULT, snapshot).outcome is Outcome.SKIPPED
+
+
+OLD = "570.86.15"
+STALE = {
+    "kind": "nvidia.com/gpu",
+    "driver_versions": [OLD],
+    "missing": [f"/usr/lib/x86_64-linux-gnu/libcuda.so.{OLD}"],
+}
+FRESH = {"kind": "nvidia.com/gpu", "driver_versions": [VERSION], "missing": []}
+PODMAN = {"podman": {"path": "/usr/bin/podman", "version": "5.4.0"}}
+
+
+def test_fires_when_the_named_files_are_gone() -> None:
+    [finding] = judge(FAULT, docker_host({"cdi_specs": {SPEC: STALE}})).findings
+
+    assert (finding.kind, finding.subject) == (Kind.RISK, f"file:{SPEC}")
+    assert (finding.summary.values["old"], finding.summary.values["version"]) == (OLD, VERSION)
+
+
+def test_fires_as_trouble_when_podman_has_no_other_way_or_a_container_asked() -> None:
+    specs = {"cdi_specs": {SPEC: STALE}}
+    for snapshot in (docker_host(specs | {"programs": PODMAN}), docker_host(specs, ALL_GPUS)):
+        assert judge(FAULT, snapshot).findings[0].kind is Kind.TROUBLE
+
+
+@pytest.mark.parametrize(
+    "specs",
+    [
+        {},
+        {SPEC: FRESH},
+        {SPEC: STALE | {"missing": []}},
+        {SPEC: STALE | {"kind": "example.com/fpga"}},
+        {SPEC: STALE, "/var/run/cdi/nvidia.yaml": FRESH},
+    ],
+    ids=["none", "fresh", "files are there", "other devices", "a fresh one goes before it"],
+)
+def test_clear_when_containers_get_files_that_exist(specs: dict[str, object]) -> None:
+    assert judge(FAULT, docker_host({"cdi_specs": specs})).outcome is Outcome.CLEAR
+
+
+def test_claims_nothing_when_the_drivers_version_was_not_read() -> None:
+    snapshot = docker_host({"cdi_specs": {SPEC: STALE}}, driver={"module_version": ...})
+
+    assert judge(FAULT, snapshot).reason == "driver.module_version: not-attempted"

@@ -8,12 +8,12 @@ from codeblue.model.fault import Certainty
 from codeblue.model.finding import Outcome
 from codeblue.model.snapshot import Snapshot
 from tests.conftest import judge, recording
+from tests.faults.engines import ALL_GPUS, NO_GPU, docker_host
 
 FAULT = "container-started-without-nvidia-runtime"
 GONE = {"exists": False, "mode_after": None}
 PATHS = ("/dev/nvidia0", "/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools")
 WISH = {"NVIDIA_VISIBLE_DEVICES": "all"}
-NO_GPU: dict[str, Any] = {"nvidia_gpus": []}
 
 
 def container(libcuda: str | None = None, wish: dict[str, str] = WISH, **changes: Any) -> Snapshot:
@@ -23,6 +23,7 @@ def container(libcuda: str | None = None, wish: dict[str, str] = WISH, **changes
         "loader": {"libraries": {"libcuda.so.1": {"path": libcuda}}},
         "environment": {"variables": wish},
         "cuda": {"state": "absent"},
+        "container_run": {"state": "absent"},
     }
     return recording("h200-healthy", **(sections | changes))
 
@@ -82,3 +83,29 @@ def test_fires_no_louder_without_the_loader_the_bus_or_torch() -> None:
     for snapshot in (container(loader=error), container(pci=error)):
         assert judge(FAULT, snapshot).findings[0].certainty is Certainty.POSSIBLE
     assert judge(FAULT, container(torch=error)).findings[0].certainty is Certainty.LIKELY
+
+
+@pytest.mark.parametrize(("wish", "certainty"), [(WISH, Certainty.LIKELY), ({}, Certainty.POSSIBLE)])
+def test_fires_on_the_host_when_the_container_was_created_without_gpus(
+    wish: dict[str, str], certainty: Certainty
+) -> None:
+    [finding] = judge(FAULT, docker_host(run={"variables": wish})).findings
+
+    assert (finding.variant, finding.certainty) == ("created-without-gpus", certainty)
+    assert finding.summary.values == {"runtime": "runc"}
+
+
+@pytest.mark.parametrize(
+    "snapshot",
+    [
+        docker_host(),
+        docker_host(run=ALL_GPUS),
+        docker_host(run={"runtime": "nvidia"}),
+        docker_host(run={"devices": ["/dev/nvidia0", "/dev/nvidiactl"]}),
+        docker_host(run={"variables": {"NVIDIA_VISIBLE_DEVICES": "void"}}),
+        docker_host(run={"variables": WISH}, pci=NO_GPU),
+    ],
+    ids=["no container named", "--gpus", "runtime nvidia", "devices", "left out on purpose", "no GPU"],
+)
+def test_clear_on_the_host_when_it_was_given_gpus(snapshot: Snapshot) -> None:
+    assert judge(FAULT, snapshot).outcome is Outcome.CLEAR

@@ -1,10 +1,14 @@
 """container-toolkit-missing"""
 
+from typing import Any
+
 import pytest
 
 from codeblue.model.fault import Certainty
 from codeblue.model.finding import Outcome
-from tests.conftest import judge, recording, text
+from codeblue.model.snapshot import Snapshot
+from tests.conftest import joined, judge, recording, text
+from tests.faults.engines import ALL_GPUS, NO_GPU, SPEC, docker_host
 
 FAULT = "container-toolkit-missing"
 NO_HOOK = 'exec: "nvidia-container-runtime-hook": executable file not found in $PATH: unknown.'
@@ -35,10 +39,43 @@ def test_fires_when_the_engine_finds_no_toolkit(line: str, certainty: Certainty)
     ],
 )
 def test_clear_on_other_words_of_the_engine(line: str) -> None:
-    assert judge(FAULT, text(line)).outcome is Outcome.CLEAR
+    assert judge(FAULT, joined(docker_host(), text(line))).outcome is Outcome.CLEAR
 
 
 def test_claims_nothing_without_a_text() -> None:
     snapshot = recording("h200-healthy", sightings={"state": "not-attempted"})
 
     assert judge(FAULT, snapshot).outcome is Outcome.SKIPPED
+
+
+NONE: dict[str, Any] = {"toolkit": {}, "toolkit_config": None, "ldconfig_there": None, "runtimes": ["runc"]}
+REFUSED = 'could not select device driver "" with capabilities: [[gpu]]'
+
+
+def test_fires_for_certain_when_a_container_asked_and_nothing_is_installed() -> None:
+    [finding] = judge(FAULT, docker_host(NONE, ALL_GPUS)).findings
+
+    assert (finding.subject, finding.certainty) == ("host", Certainty.CERTAIN)
+
+
+def test_fires_for_certain_when_the_text_says_so_and_nothing_is_installed() -> None:
+    [finding] = judge(FAULT, joined(docker_host(NONE), text(REFUSED))).findings
+
+    assert finding.certainty is Certainty.CERTAIN
+    assert {"engine.toolkit", "sightings.seen[0].text"} <= {e.path for e in finding.evidence}
+
+
+@pytest.mark.parametrize(
+    "snapshot",
+    [
+        docker_host(NONE),
+        docker_host(NONE, {}),
+        docker_host(run=ALL_GPUS),
+        docker_host(NONE | {"cdi_specs": {SPEC: {"kind": "nvidia.com/gpu"}}}, ALL_GPUS),
+        docker_host(NONE, ALL_GPUS, pci=NO_GPU),
+        docker_host(NONE | {"remote": True, "reachable": ...}, ALL_GPUS),
+    ],
+    ids=["nobody asked", "a container without GPUs", "installed", "CDI", "no GPU", "remote daemon"],
+)
+def test_clear_when_nobody_asked_or_something_is_there(snapshot: Snapshot) -> None:
+    assert judge(FAULT, snapshot).outcome is Outcome.CLEAR

@@ -2,9 +2,10 @@
 
 import pytest
 
-from codeblue.model.fault import Certainty
+from codeblue.model.fault import Certainty, Kind
 from codeblue.model.finding import Outcome
-from tests.conftest import judge, recording, text
+from tests.conftest import joined, judge, recording, text
+from tests.faults.engines import docker_host
 
 FAULT = "daemon-json-invalid"
 
@@ -52,10 +53,50 @@ def test_fires_on_a_file_that_docker_rejects(line: str, certainty: Certainty) ->
     ],
 )
 def test_clear_on_a_daemon_that_is_not_reachable(line: str) -> None:
-    assert judge(FAULT, text(line)).outcome is Outcome.CLEAR
+    assert judge(FAULT, joined(docker_host(), text(line))).outcome is Outcome.CLEAR
 
 
 def test_claims_nothing_without_a_text() -> None:
     snapshot = recording("h200-healthy", sightings={"state": "not-attempted"})
 
     assert judge(FAULT, snapshot).outcome is Outcome.SKIPPED
+
+
+BROKEN = {
+    "daemon_json": {
+        "path": "/etc/docker/daemon.json",
+        "error": "Expecting property name enclosed in double quotes",
+        "line": 4,
+        "column": 1,
+    }
+}
+DOWN = {"reachable": False, "unreachable": "down"}
+
+
+def test_fires_with_line_and_column_when_docker_is_down() -> None:
+    [finding] = judge(FAULT, docker_host(BROKEN | DOWN)).findings
+
+    assert (finding.kind, finding.subject) == (Kind.TROUBLE, "file:/etc/docker/daemon.json")
+    assert (finding.summary.values["line"], finding.summary.values["column"]) == ("4", "1")
+
+
+@pytest.mark.parametrize("change", [{}, {"reachable": False, "unreachable": "denied"}])
+def test_fires_as_a_risk_when_docker_may_still_run(change: dict[str, object]) -> None:
+    [finding] = judge(FAULT, docker_host(BROKEN | change)).findings
+
+    assert (finding.kind, finding.variant) == (Kind.RISK, "at-next-start")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{}, {"daemon_json": None}, BROKEN | {"remote": True}, BROKEN | DOWN | {"unreachable": "no-docker"}],
+    ids=["sound", "no file", "daemon elsewhere", "docker is not installed"],
+)
+def test_clear_when_no_daemon_reads_a_broken_file(change: dict[str, object]) -> None:
+    assert judge(FAULT, docker_host(change)).outcome is Outcome.CLEAR
+
+
+def test_claims_nothing_when_the_file_was_not_read() -> None:
+    verdict = judge(FAULT, docker_host({"daemon_json": ...}))
+
+    assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "engine.daemon_json: not-attempted")

@@ -2,9 +2,10 @@
 
 import pytest
 
-from codeblue.model.fault import Certainty
+from codeblue.model.fault import Certainty, Kind
 from codeblue.model.finding import Outcome
-from tests.conftest import judge, recording, text
+from tests.conftest import joined, judge, recording, text
+from tests.faults.engines import docker_host
 
 FAULT = "docker-daemon-not-restarted"
 
@@ -34,10 +35,40 @@ def test_fires_on_a_runtime_the_daemon_does_not_know(line: str, certainty: Certa
     ],
 )
 def test_clear_on_another_runtime(line: str) -> None:
-    assert judge(FAULT, text(line)).outcome is Outcome.CLEAR
+    assert judge(FAULT, joined(docker_host(), text(line))).outcome is Outcome.CLEAR
 
 
 def test_claims_nothing_without_a_text() -> None:
     snapshot = recording("h200-healthy", sightings={"state": "not-attempted"})
 
     assert judge(FAULT, snapshot).outcome is Outcome.SKIPPED
+
+
+OLD = {"runtimes": ["io.containerd.runc.v2", "runc"]}
+
+
+def test_fires_as_a_risk_when_the_daemon_does_not_know_the_runtime_of_its_file() -> None:
+    [finding] = judge(FAULT, docker_host(OLD)).findings
+
+    assert (finding.kind, finding.certainty) == (Kind.RISK, Certainty.CERTAIN)
+    assert "io.containerd.runc.v2, runc" in finding.summary.say("en")
+
+
+def test_fires_as_trouble_when_a_container_is_judged_or_was_refused() -> None:
+    refused = joined(docker_host(OLD), text("Error response from daemon: Unknown runtime specified nvidia"))
+    for snapshot in (docker_host(OLD, {}), refused):
+        [finding] = judge(FAULT, snapshot).findings
+        assert (finding.kind, finding.certainty) == (Kind.TROUBLE, Certainty.CERTAIN)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{}, OLD | {"daemon_json": None}, OLD | {"remote": True}, OLD | {"desktop": True}],
+    ids=["known", "no file", "daemon elsewhere", "Docker Desktop"],
+)
+def test_clear_when_file_and_daemon_agree(change: dict[str, object]) -> None:
+    assert judge(FAULT, docker_host(change)).outcome is Outcome.CLEAR
+
+
+def test_claims_nothing_when_the_daemon_was_not_asked() -> None:
+    assert judge(FAULT, docker_host({"runtimes": ...})).reason == "engine.runtimes: not-attempted"

@@ -3,9 +3,11 @@
 import pytest
 
 from codeblue import pipeline
-from codeblue.model.fault import Certainty
+from codeblue.model.fault import Certainty, Kind
 from codeblue.model.finding import Outcome
-from tests.conftest import judge, recording, text
+from codeblue.model.snapshot import Snapshot
+from tests.conftest import joined, judge, recording, text
+from tests.faults.engines import NO_GPU, docker_host
 
 FAULT = "docker-desktop-context"
 
@@ -39,7 +41,7 @@ def test_fires_on_the_context_of_the_desktop(line: str, certainty: Certainty) ->
     ],
 )
 def test_clear_on_the_default_context(line: str) -> None:
-    assert judge(FAULT, text(line)).outcome is Outcome.CLEAR
+    assert judge(FAULT, joined(docker_host(), text(line))).outcome is Outcome.CLEAR
 
 
 def test_claims_nothing_without_a_text() -> None:
@@ -54,3 +56,21 @@ def test_fires_as_the_cause_once_a_gpu_was_refused() -> None:
 
     assert [c.finding.fault for c in pipeline.judge(text(context, refused)).causes] == [FAULT]
     assert not pipeline.judge(text(context)).causes
+
+
+DESKTOP = {"desktop": True, "context": "desktop-linux"}
+
+
+def test_fires_as_a_risk_on_a_gpu_machine() -> None:
+    [finding] = judge(FAULT, docker_host(DESKTOP)).findings
+
+    assert (finding.kind, finding.summary.values["context"]) == (Kind.RISK, "desktop-linux")
+
+
+@pytest.mark.parametrize(
+    "snapshot",
+    [docker_host(), docker_host(DESKTOP, host={"wsl": True}), docker_host(DESKTOP, pci=NO_GPU)],
+    ids=["the host's own", "WSL2 hands GPUs in", "no GPU"],
+)
+def test_clear_where_the_desktop_does_no_harm(snapshot: Snapshot) -> None:
+    assert judge(FAULT, snapshot).outcome is Outcome.CLEAR

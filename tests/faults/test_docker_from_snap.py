@@ -3,9 +3,11 @@
 import pytest
 
 from codeblue import pipeline
-from codeblue.model.fault import Certainty
+from codeblue.model.fault import Certainty, Kind
 from codeblue.model.finding import Outcome
-from tests.conftest import judge, recording, text
+from codeblue.model.snapshot import Snapshot
+from tests.conftest import joined, judge, recording, text
+from tests.faults.engines import NO_GPU, docker_host
 
 FAULT = "docker-from-snap"
 
@@ -39,7 +41,7 @@ def test_fires_on_traces_of_the_snap(line: str, certainty: Certainty) -> None:
     ],
 )
 def test_clear_on_the_packaged_engine(line: str) -> None:
-    assert judge(FAULT, text(line)).outcome is Outcome.CLEAR
+    assert judge(FAULT, joined(docker_host(), text(line))).outcome is Outcome.CLEAR
 
 
 def test_claims_nothing_without_a_text() -> None:
@@ -55,3 +57,21 @@ def test_fires_as_the_cause_once_a_container_fails() -> None:
 
     assert [cause.finding.fault for cause in diagnosis.causes] == [FAULT]
     assert not pipeline.judge(text("$ snap install docker")).causes
+
+
+SNAP = {"snap": True, "runtimes": ["runc"]}
+
+
+def test_fires_as_a_risk_on_a_gpu_machine() -> None:
+    [finding] = judge(FAULT, docker_host(SNAP)).findings
+
+    assert (finding.kind, finding.certainty) == (Kind.RISK, Certainty.CERTAIN)
+
+
+@pytest.mark.parametrize(
+    "snapshot",
+    [docker_host(), docker_host({"snap": True}), docker_host(SNAP, pci=NO_GPU)],
+    ids=["packaged", "a revision with NVIDIA support", "no GPU"],
+)
+def test_clear_without_a_snap_that_matters(snapshot: Snapshot) -> None:
+    assert judge(FAULT, snapshot).outcome is Outcome.CLEAR

@@ -2,9 +2,10 @@
 
 import pytest
 
-from codeblue.model.fault import Certainty
+from codeblue.model.fault import Certainty, Kind
 from codeblue.model.finding import Outcome
-from tests.conftest import judge, recording, text
+from tests.conftest import joined, judge, recording, text
+from tests.faults.engines import ENGINE, docker_host
 
 FAULT = "no-cgroups-true-with-rootful-engine"
 
@@ -30,10 +31,42 @@ def test_fires_on_the_setting(line: str, certainty: Certainty) -> None:
     ],
 )
 def test_clear_on_the_default(line: str) -> None:
-    assert judge(FAULT, text(line)).outcome is Outcome.CLEAR
+    assert judge(FAULT, joined(docker_host(), text(line))).outcome is Outcome.CLEAR
 
 
 def test_claims_nothing_without_a_text() -> None:
     snapshot = recording("h200-healthy", sightings={"state": "not-attempted"})
 
     assert judge(FAULT, snapshot).outcome is Outcome.SKIPPED
+
+
+KEY = "nvidia-container-cli.no-cgroups"
+SET = {"toolkit_config": {KEY: "true"}}
+PODMAN = {"podman": {"path": "/usr/bin/podman", "version": "5.4.0"}}
+
+
+def test_fires_as_a_risk_when_docker_runs_as_root() -> None:
+    [finding] = judge(FAULT, docker_host(SET)).findings
+
+    assert (finding.kind, finding.certainty) == (Kind.RISK, Certainty.LIKELY)
+    assert finding.evidence[0].value == "true"
+
+
+def test_fires_no_louder_beside_podman() -> None:
+    programs = ENGINE["programs"] | PODMAN
+
+    assert judge(FAULT, docker_host(SET | {"programs": programs})).findings[0].certainty is Certainty.POSSIBLE
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {},
+        {"toolkit_config": {KEY: "false"}},
+        SET | {"rootless": True},
+        {"toolkit_config": {KEY: "true", "nvidia-container-runtime.mode": "cdi"}},
+    ],
+    ids=["default", "false", "rootless", "CDI mode"],
+)
+def test_clear_where_the_setting_does_no_harm(change: dict[str, object]) -> None:
+    assert judge(FAULT, docker_host(change)).outcome is Outcome.CLEAR

@@ -2,9 +2,10 @@
 
 import pytest
 
-from codeblue.model.fault import Certainty
+from codeblue.model.fault import Certainty, Kind
 from codeblue.model.finding import Outcome
-from tests.conftest import judge, recording, text
+from tests.conftest import joined, judge, recording, text
+from tests.faults.engines import ALL_GPUS, SPEC, docker_host
 
 FAULT = "rootless-needs-no-cgroups"
 
@@ -44,10 +45,37 @@ def test_fires_when_the_filter_may_not_be_changed(line: str, certainty: Certaint
     ],
 )
 def test_clear_on_other_toolkit_errors(line: str) -> None:
-    assert judge(FAULT, text(line)).outcome is Outcome.CLEAR
+    assert judge(FAULT, joined(docker_host(), text(line))).outcome is Outcome.CLEAR
 
 
 def test_claims_nothing_without_a_text() -> None:
     snapshot = recording("h200-healthy", sightings={"state": "not-attempted"})
 
     assert judge(FAULT, snapshot).outcome is Outcome.SKIPPED
+
+
+ROOTLESS = {"rootless": True}
+SPECS = {"cdi_specs": {SPEC: {"kind": "nvidia.com/gpu"}}}
+
+
+def test_fires_as_a_risk_until_a_container_asks() -> None:
+    [host], [asked] = (
+        judge(FAULT, docker_host(ROOTLESS)).findings,
+        judge(FAULT, docker_host(ROOTLESS, ALL_GPUS)).findings,
+    )
+
+    assert (host.kind, asked.kind) == (Kind.RISK, Kind.TROUBLE)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {},
+        ROOTLESS | {"toolkit_config": {"nvidia-container-cli.no-cgroups": "true"}},
+        ROOTLESS | {"toolkit_config": None},
+        ROOTLESS | SPECS,
+    ],
+    ids=["rootful", "set", "no toolkit", "CDI"],
+)
+def test_clear_where_nothing_has_to_be_set(change: dict[str, object]) -> None:
+    assert judge(FAULT, docker_host(change)).outcome is Outcome.CLEAR

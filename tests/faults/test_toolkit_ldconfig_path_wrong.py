@@ -2,9 +2,11 @@
 
 import pytest
 
-from codeblue.model.fault import Certainty
+from codeblue.model.fault import Certainty, Kind
 from codeblue.model.finding import Outcome
-from tests.conftest import judge, recording, text
+from codeblue.model.snapshot import Snapshot
+from tests.conftest import joined, judge, recording, text
+from tests.faults.engines import NO_GPU, docker_host
 
 FAULT = "toolkit-ldconfig-path-wrong"
 
@@ -43,10 +45,31 @@ def test_fires_when_ldconfig_cannot_run(line: str, certainty: Certainty) -> None
     ],
 )
 def test_clear_on_other_toolkit_errors(line: str) -> None:
-    assert judge(FAULT, text(line)).outcome is Outcome.CLEAR
+    assert judge(FAULT, joined(docker_host(), text(line))).outcome is Outcome.CLEAR
 
 
 def test_claims_nothing_without_a_text() -> None:
     snapshot = recording("h200-healthy", sightings={"state": "not-attempted"})
 
     assert judge(FAULT, snapshot).outcome is Outcome.SKIPPED
+
+
+def test_fires_when_the_configured_program_does_not_exist() -> None:
+    [finding] = judge(FAULT, docker_host({"ldconfig_there": False})).findings
+
+    assert (finding.kind, finding.certainty) == (Kind.TROUBLE, Certainty.LIKELY)
+    assert finding.summary.values == {"path": "@/sbin/ldconfig.real"}
+
+
+@pytest.mark.parametrize(
+    "snapshot",
+    [
+        docker_host(),
+        docker_host({"ldconfig_there": None}),
+        docker_host({"ldconfig_there": False, "toolkit": {}}),
+        docker_host({"ldconfig_there": False}, pci=NO_GPU),
+    ],
+    ids=["there", "looked up in the image", "file of a removed toolkit", "no GPU"],
+)
+def test_clear_when_it_does_not_matter(snapshot: Snapshot) -> None:
+    assert judge(FAULT, snapshot).outcome is Outcome.CLEAR

@@ -84,6 +84,7 @@ CATALOGUE = (
     "container/rootless_needs_no_cgroups",
     "container/shm_below_expectation",
     "container/shm_too_small",
+    "container/toolkit_below_safe_version",
     "container/toolkit_finds_no_driver_library",
     "container/toolkit_ldconfig_path_wrong",
     "container/toolkit_release_regression",

@@ -49,6 +49,8 @@ class View(Struct, frozen=True, kw_only=True):
     filesystems: Fact[facts.Filesystems] = UNREAD
     cgroup: Fact[facts.Cgroup] = UNREAD
     container: Fact[facts.Container] = UNREAD
+    engine: Fact[facts.Engine] = UNREAD
+    container_run: Fact[facts.ContainerRun] = UNREAD
     environment: Fact[facts.Environment] = UNREAD
     kernel_log: Fact[facts.KernelLog] = UNREAD
     services: Fact[facts.Services] = UNREAD

@@ -18,6 +18,7 @@ class Context:
         self.root = config.get("root")
         self.engine = (config.get("container") or {}).get("engine")
         self.user = config.get("as_user")
+        self.container = config.get("container")
         self.environment = dict(os.environ)
         if self.user:
             self._become_later(self.user)

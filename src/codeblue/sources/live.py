@@ -113,7 +113,7 @@ def _section(name: str, raw: dict[str, Any]) -> Section:
 
 
 def _own_words(sections: dict[str, Any], signatures: Signatures) -> facts.Sightings:
-    """Return what the signatures see in the words of the torch trial and of the driver in the kernel log.
+    """Return what the signatures see in the words of the torch trial, the driver and the container engine.
 
     Xids, crashes and kills in the kernel log may be old news of other jobs: rules judge those as facts.
     Nor may a line overrule the check of a fault that looks at the kernel log itself.
@@ -124,5 +124,8 @@ def _own_words(sections: dict[str, Any], signatures: Signatures) -> facts.Sighti
     lines = sections.get("kernel_log", {}).get("lines") or ()
     told = [row["text"] for row in lines if row["kind"] in ("nvrm", "nouveau", "module")]
     kernel = read_lines(told, "kernel log", signatures)
+    refused = str(sections.get("container_run", {}).get("error") or "")
+    refusal = read_lines([refused] if refused else [], "the container's state", signatures)
     told_by_lines = [one for one in kernel.seen if one.fault not in signatures.kernel_checks]
-    return msgspec.structs.replace(seen, seen=[*seen.seen, *told_by_lines], unrecognised_errors=[])
+    every = [*seen.seen, *told_by_lines, *refusal.seen]
+    return msgspec.structs.replace(seen, seen=every, unrecognised_errors=[])

@@ -26,14 +26,14 @@ The container has to be created again; what lives only inside it is lost. Nothin
 
 from collections.abc import Iterator
 
-from codeblue.model.facts import Container, Environment, Loader, Nodes, Pci, Torch
+from codeblue.faults.container.host_engine import LEFT_OUT, WISH, requests_gpus
+from codeblue.faults.driver.own_gpus import own_gpus
+from codeblue.model.facts import Container, ContainerRun, Environment, Loader, Nodes, Pci, Torch
 from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Message, Text, message
 
-WISH = "NVIDIA_VISIBLE_DEVICES"
-LEFT_OUT = ("", "void", "none")
 LIBCUDA = "libcuda.so.1"
 
 
@@ -82,13 +82,17 @@ LIBCUDA = "libcuda.so.1"
     next_command="docker run --rm --gpus all ubuntu nvidia-smi  # on the host",
 )
 def container_started_without_nvidia_runtime(
-    container: Container,
+    container: Container | None,
     nodes: Nodes | None,
     environment: Environment,
     loader: Loader | None = None,
     pci: Pci | None = None,
     torch: Torch | None = None,
+    run: ContainerRun | None = None,
 ) -> Iterator[Hit]:
+    if container is None:
+        yield from _from_outside(run, pci)
+        return
     if container.injected or (nodes and any(node.exists for node in nodes.nodes.values())):
         return
     if loader and _driver_library(loader):
@@ -108,6 +112,31 @@ def container_started_without_nvidia_runtime(
             *(("pci.nvidia_gpus",) if there else ()),
         ),
         certainty=Certainty.LIKELY if meant_for_gpu and there and loader else Certainty.POSSIBLE,
+    )
+
+
+def _from_outside(run: ContainerRun | None, pci: Pci | None) -> Iterator[Hit]:
+    """Judge, on the host, how the container was created."""
+    if run is None or pci is None or not own_gpus(pci):
+        return
+    wish = run.variables.get(WISH)
+    handed_in = run.privileged or run.driver_mounts or any("nvidia" in path for path in run.devices)
+    if requests_gpus(run) or handed_in or wish in LEFT_OUT:
+        return
+    yield Hit(
+        subject=f"container:{run.engine}",
+        variant="created-without-gpus",
+        summary=message(
+            "the container was created without a GPU request: runtime {runtime}, no GPU device",
+            "创建容器时没有申请 GPU：runtime 为 {runtime}，没有 GPU 设备",
+            runtime=run.runtime or "?",
+        ),
+        because=cite(
+            "container_run.device_requests",
+            "container_run.runtime",
+            *((f"container_run.variables[{WISH}]",) if wish is not None else ()),
+        ),
+        certainty=Certainty.LIKELY if wish is not None else Certainty.POSSIBLE,
     )
 
 

@@ -1,6 +1,7 @@
 """One typed section per reader. The registry below is the order in which they are documented."""
 
 from codeblue.model.facts.driver import Driver, DriverFile, DriverFiles, Node, Nodes, ProcGpu
+from codeblue.model.facts.engine import CdiSpec, ContainerRun, DaemonJson, DeviceRequest, Engine, Tool
 from codeblue.model.facts.expectations import Expectations
 from codeblue.model.facts.gpu import Cuda, CudaDevice, Gpu, GpuProcess, NvidiaSmi, Nvml
 from codeblue.model.facts.kernel_log import KernelLine, KernelLog, Service, Services, Xid
@@ -21,15 +22,20 @@ from codeblue.model.facts.python_env import Distribution, Python, Torch, TorchDe
 from codeblue.model.facts.sightings import Sighting, Sightings
 
 __all__ = [
+    "CdiSpec",
     "Cgroup",
     "Container",
+    "ContainerRun",
     "Cuda",
     "CudaDevice",
+    "DaemonJson",
     "Damaged",
+    "DeviceRequest",
     "Distribution",
     "Driver",
     "DriverFile",
     "DriverFiles",
+    "Engine",
     "Environment",
     "Expectations",
     "Filesystem",
@@ -58,6 +64,7 @@ __all__ = [
     "Services",
     "Sighting",
     "Sightings",
+    "Tool",
     "Torch",
     "TorchDevice",
     "TorchTrial",

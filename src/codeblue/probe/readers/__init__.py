@@ -18,6 +18,8 @@ ALL = (
     Reader("filesystems", "filesystems", "plain", 3, True),
     Reader("cgroup", "cgroup", "plain", 3, False),
     Reader("container", "container", "plain", 3, False),
+    Reader("engine", "engine", "beside", 5, True),
+    Reader("container_run", "container_run", "beside", 5, False),
     Reader("environment", "environment", "plain", 3, True),
     Reader("kernel_log", "kernel_log", "plain", 5, False),
     Reader("services", "services", "plain", 5, False),

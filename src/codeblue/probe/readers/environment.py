@@ -20,9 +20,14 @@ LONGEST = 4096
 def read(context, sections):
     """Read the environment section."""
     report = Report("environment")
-    names = [name for name in context.environment if WANTED.match(name) and not UNWANTED.search(name)]
-    report.put("variables", {name: _value(context.environment[name]) for name in sorted(names)})
+    report.put("variables", chosen(context.environment))
     return report
+
+
+def chosen(variables):
+    """Return the variables on the list with their values."""
+    names = [name for name in variables if WANTED.match(name) and not UNWANTED.search(name)]
+    return {name: _value(variables[name]) for name in sorted(names)}
 
 
 def _value(text):

@@ -1,0 +1,120 @@
+"""
+## What it means
+The daemon refuses to start because `/etc/docker/daemon.json` is not what it expects. Every container on
+the host is down, not only those with a GPU. The message says what is wrong: an invalid character is a
+syntax error, "directives are specified both as a flag and in the configuration file" is the same option
+given twice.
+
+## Why it happens
+A trailing comma, a missing brace after the `runtimes` entry was pasted by hand, typographic quotes, a
+comment, or a web page saved instead of the raw file (it begins with `<`). A boolean or list given as
+text. An option that also stands in the systemd unit, most often `hosts` or `default-runtime`.
+
+## When it is not a fault
+"Cannot connect to the Docker daemon" alone is something else: no permission on the socket, the wrong
+context, or a daemon that was never started.
+
+## What to do
+Read the file with `python3 -m json.tool /etc/docker/daemon.json`: it names line and column. Let
+`dockerd --validate` judge it, because valid JSON may still hold an option with the wrong type. For a
+duplicate option remove one of the two. To write the runtime entry use `sudo nvidia-ctk runtime
+configure --runtime=docker`, which merges it into the file. systemd gives up after a few quick failures:
+`sudo systemctl reset-failed docker` before you start it again.
+
+## How safe the fix is
+The daemon is down anyway. Keep the broken file: it holds the site's own settings (mirrors, log limits,
+data root), and a new, empty file may make docker look for its images elsewhere.
+"""
+
+from collections.abc import Iterator
+
+from codeblue.model.facts import Container, Engine
+from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.layers import Layer
+from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.text import Text, message
+
+NOT_THIS_FILE = ("no-docker", "no-such-context")
+MAY_RUN = ("denied", "timeout")
+"""Reasons for no answer that leave open whether the daemon runs."""
+
+
+@fault(
+    "daemon-json-invalid",
+    title=Text("Docker cannot read its daemon.json", "Docker 无法解析 daemon.json"),
+    layer=Layer.CONTAINER,
+    kind=Kind.TROUBLE,
+    severity=Severity.ERROR,
+    references=(
+        Reference(
+            "Docker: troubleshooting the daemon",
+            "https://docs.docker.com/engine/daemon/troubleshoot/",
+            "2026-11-30",
+        ),
+        Reference(
+            "NVIDIA Container Toolkit: installation",
+            "https://docs.nvidia.com/datacenter/cloud-native/container-toolkit/latest/install-guide.html",
+            "2026-11-30",
+        ),
+    ),
+    signatures=(
+        Signature(
+            "configure the Docker daemon with file",
+            r"unable to configure the Docker daemon with file (?P<file>[^\s:]+): (?P<why>.+)",
+        ),
+        Signature(
+            "daemon.json",
+            (
+                r"(?:config file|daemon\.json)\S* .*(?:invalid character|unexpected end of "
+                r"JSON|cannot unmarshal)"
+            ),
+            Certainty.LIKELY,
+        ),
+    ),
+    remedy=Remedy(
+        message(
+            "make daemon.json valid JSON again and start docker",
+            "把 daemon.json 恢复为合法 JSON，再启动 docker",
+        ),
+        (
+            Step(
+                Verb.INSTRUCT,
+                message(
+                    (
+                        "run sudo dockerd --validate --config-file /etc/docker/daemon.json "
+                        "until it says OK, then sudo systemctl restart docker"
+                    ),
+                    (
+                        "反复执行 sudo dockerd --validate --config-file /etc/docker/daemon.json "
+                        "直到显示 OK，然后 sudo systemctl restart docker"
+                    ),
+                ),
+            ),
+        ),
+        Automation.HUMAN,
+        Undo.NONE,
+    ),
+    next_command="sudo dockerd --validate --config-file /etc/docker/daemon.json",
+)
+def daemon_json_invalid(engine: Engine, container: Container | None) -> Iterator[Hit]:
+    if container is not None or engine.remote or engine.desktop or engine.unreachable in NOT_THIS_FILE:
+        return
+    file = engine.daemon_json
+    if file is None or file.error is None:
+        return
+    runs = engine.reachable or engine.unreachable in MAY_RUN
+    yield Hit(
+        subject=f"file:{file.path}",
+        summary=message(
+            "{path}, line {line}, column {column}: {error}",
+            "{path} 第 {line} 行第 {column} 列：{error}",
+            path=file.path,
+            line=file.line,
+            column=file.column,
+            error=file.error,
+        ),
+        because=cite("engine.daemon_json.error", "engine.daemon_json.line", "engine.reachable"),
+        variant="at-next-start" if runs else None,
+        kind=Kind.RISK if runs else Kind.TROUBLE,
+        severity=Severity.WARNING if runs else Severity.ERROR,
+    )

@@ -1,0 +1,105 @@
+"""
+## What it means
+A container was asked for with the runtime `nvidia`, and the running daemon has no runtime of that name.
+What counts is what the daemon read when it started, not what the file says now.
+
+## Why it happens
+The toolkit was installed and `daemon.json` was changed, but docker was not restarted or reloaded since.
+Or the entry stands in a file that this daemon does not read: rootless docker uses
+`~/.config/docker/daemon.json`, the snap uses `/var/snap/docker/current/config/daemon.json`, Docker
+Desktop its own settings.
+
+## When it is not a fault
+If the host has no NVIDIA runtime at all, nothing needs a restart: the toolkit is missing. codeblue
+names that possibility beside this one, because the message is the same.
+
+## What to do
+Compare `docker info | grep -i runtimes` with the file. If the file has the entry and docker does not
+list it, restart the daemon (`sudo systemctl restart docker`, rootless: `systemctl --user restart
+docker`). If the file has no entry, let `nvidia-ctk runtime configure` write it. `--gpus all` works
+without a runtime entry as soon as the toolkit's hook is installed; a compose file with `runtime:
+nvidia` does not.
+
+## How safe the fix is
+Restarting docker stops its containers unless `live-restore` is on. Keep a copy of the file before you
+edit it.
+"""
+
+from collections.abc import Iterator
+
+from codeblue.faults.container.host_engine import docker_here
+from codeblue.model.facts import Container, ContainerRun, Engine
+from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.layers import Layer
+from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.text import Text, message
+
+RUNTIME = "nvidia"
+
+
+@fault(
+    "docker-daemon-not-restarted",
+    title=Text(
+        "Docker does not know the runtime that its configuration names", "Docker 还不认识配置里的 runtime"
+    ),
+    layer=Layer.CONTAINER,
+    kind=Kind.TROUBLE,
+    severity=Severity.ERROR,
+    explains=("container-started-without-nvidia-runtime",),
+    references=(
+        Reference(
+            "NVIDIA Container Toolkit: installation",
+            "https://docs.nvidia.com/datacenter/cloud-native/container-toolkit/latest/install-guide.html",
+            "2026-11-30",
+        ),
+    ),
+    signatures=(
+        Signature("runtime name: nvidia", r"unknown or invalid runtime name: nvidia", Certainty.POSSIBLE),
+        Signature("Unknown runtime specified", r"Unknown runtime specified nvidia", Certainty.POSSIBLE),
+    ),
+    remedy=Remedy(
+        message("restart the daemon, or register the runtime first", "重启守护进程，或先注册 runtime"),
+        (
+            Step(
+                Verb.INSTRUCT,
+                message(
+                    "if daemon.json has the nvidia entry: sudo systemctl restart docker",
+                    "daemon.json 里已有 nvidia 段：sudo systemctl restart docker",
+                ),
+            ),
+            Step(
+                Verb.INSTRUCT,
+                message(
+                    "if it has not: sudo nvidia-ctk runtime configure --runtime=docker, then restart",
+                    "没有：先执行 sudo nvidia-ctk runtime configure --runtime=docker，再重启",
+                ),
+            ),
+        ),
+        Automation.HUMAN,
+        Undo.COMPENSATING,
+    ),
+    next_command="docker info | grep -i runtimes; grep -A3 nvidia /etc/docker/daemon.json",
+)
+def docker_daemon_not_restarted(
+    engine: Engine, container: Container | None, run: ContainerRun | None = None
+) -> Iterator[Hit]:
+    if not docker_here(engine, container):
+        return
+    file = engine.daemon_json
+    if file is None or file.error is not None:
+        return
+    if RUNTIME not in file.runtimes or RUNTIME in engine.runtimes:
+        return
+    yield Hit(
+        subject="service:docker",
+        summary=message(
+            "{path} names the runtime {runtime}, the running daemon knows only {known}",
+            "{path} 中有 runtime {runtime}，运行中的守护进程只认识 {known}",
+            path=file.path,
+            runtime=RUNTIME,
+            known=", ".join(engine.runtimes),
+        ),
+        because=cite("engine.daemon_json.runtimes", "engine.runtimes"),
+        kind=Kind.TROUBLE if run is not None else Kind.RISK,
+        severity=Severity.ERROR if run is not None else Severity.WARNING,
+    )

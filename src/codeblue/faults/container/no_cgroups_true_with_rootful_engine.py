@@ -1,0 +1,99 @@
+"""
+## What it means
+With `no-cgroups = true` the toolkit mounts the driver's files and nodes into the container but does not
+allow the nodes in its device cgroup. An engine that runs as root then gives containers in which the
+nodes are visible and cannot be opened: NVML says "Unknown Error" and CUDA finds no device.
+
+## Why it happens
+The setting is meant for rootless engines and was copied from such instructions, or was made for WSL,
+podman or an LXC guest and later docker was installed beside it.
+
+## When it is not a fault
+For rootless docker and podman `true` is right, and so is it where the nodes are passed with `--device`,
+which sets the cgroup by itself. codeblue therefore names the setting as a cause only beside a container
+that lost or was refused its nodes.
+
+## What to do
+See whether the engine is rootless: `docker info` lists `rootless` among the security options. If it is
+not, set the value to `false` and restart docker. If both kinds of engine run on the host, leave it
+`true` and start the rootful containers through CDI.
+
+## How safe the fix is
+Restarting docker stops its containers unless `live-restore` is on. Keep a copy of the file before you
+edit it. Rootless engines on the same host stop working with `false`.
+"""
+
+from collections.abc import Iterator
+
+from codeblue.faults.container.host_engine import docker_here, setting, through_cdi
+from codeblue.faults.driver.own_gpus import own_gpus
+from codeblue.model.facts import Container, Engine, Pci
+from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.layers import Layer
+from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.text import Text, message
+
+KEY = "nvidia-container-cli.no-cgroups"
+
+
+@fault(
+    "no-cgroups-true-with-rootful-engine",
+    title=Text(
+        "no-cgroups = true keeps containers from opening the GPU", "no-cgroups = true 使容器打不开 GPU"
+    ),
+    layer=Layer.CONTAINER,
+    kind=Kind.RISK,
+    severity=Severity.NOTE,
+    explains=(
+        "cgroup-device-access-lost",
+        "cgroup-device-access-denied",
+    ),
+    references=(
+        Reference(
+            "NVIDIA Container Toolkit: installation",
+            "https://docs.nvidia.com/datacenter/cloud-native/container-toolkit/latest/install-guide.html",
+            "2026-11-30",
+        ),
+        Reference(
+            "NVIDIA Container Toolkit: troubleshooting",
+            "https://docs.nvidia.com/datacenter/cloud-native/container-toolkit/latest/troubleshooting.html",
+            "2026-11-30",
+        ),
+    ),
+    signatures=(Signature("no-cgroups", r"^ *no-cgroups *= *true", Certainty.POSSIBLE),),
+    remedy=Remedy(
+        message("let the toolkit manage cgroups again", "让工具包重新管理 cgroup"),
+        (
+            Step(
+                Verb.INSTRUCT,
+                message(
+                    "set no-cgroups = false in /etc/nvidia-container-runtime/config.toml and restart docker",
+                    "在 /etc/nvidia-container-runtime/config.toml 里设 no-cgroups = false，并重启 docker",
+                ),
+            ),
+        ),
+        Automation.HUMAN,
+        Undo.EXACT,
+    ),
+    next_command=(
+        "docker info --format '{{.SecurityOptions}}'; grep no-cgroups /etc/nvidia-container-runtime/c"
+        "onfig.toml"
+    ),
+)
+def no_cgroups_true_with_rootful_engine(
+    engine: Engine, container: Container | None, pci: Pci | None
+) -> Iterator[Hit]:
+    if pci is None or not own_gpus(pci) or not docker_here(engine, container):
+        return
+    if engine.rootless or through_cdi(engine) or setting(engine, KEY) != "true":
+        return
+    shared = "podman" in engine.programs
+    yield Hit(
+        subject="service:docker",
+        summary=message(
+            "config.toml says no-cgroups = true and docker runs as root",
+            "config.toml 中 no-cgroups = true，而 docker 以 root 运行",
+        ),
+        because=cite(f"engine.toolkit_config[{KEY}]", "engine.rootless"),
+        certainty=Certainty.POSSIBLE if shared else Certainty.LIKELY,
+    )

@@ -1,0 +1,107 @@
+"""
+## What it means
+The NVIDIA container toolkit on this host is older than the release that closes known holes. Through them
+an image can reach files of the host, or run code there with the rights of the engine, which are root's.
+
+## Why it happens
+The package is held back or was installed by hand; the driver is updated and the toolkit is forgotten,
+because nothing stops working. A GPU operator carries its own toolkit and is as old as its chart.
+
+## When it is not a fault
+A host on which only images from trusted sources are started, by trusted people, runs a smaller risk.
+Some of the holes exist only in one mode of the toolkit or with a setting that is not the default; the
+page of each entry says so. Distributions may patch without changing the number: look into their change
+log, and write an accepted risk into the site's configuration with an owner and an end date.
+
+## What to do
+Update `nvidia-container-toolkit`, `nvidia-container-toolkit-base`, `libnvidia-container-tools` and
+`libnvidia-container1` together; they share one version. With the GPU operator update the operator. Then
+`nvidia-ctk --version`, and one test: `docker run --rm --gpus all ubuntu nvidia-smi`.
+
+## How safe the fix is
+Running containers go on; new ones use the new toolkit. Try it on one node first: releases have had
+regressions. Note the installed version, the packages of earlier releases stay in the repository.
+"""
+
+from collections.abc import Iterator
+
+from codeblue.knowledge.tables import table
+from codeblue.knowledge.versions import older
+from codeblue.model.facts import Container, Engine
+from codeblue.model.fault import Hit, Kind, Reference, Severity, cite, fault
+from codeblue.model.layers import Layer
+from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.text import Text, message
+
+SPEAKERS = ("nvidia-ctk", "nvidia-container-runtime", "nvidia-container-cli")
+"""Programs that say the toolkit's version, the most trusted first."""
+
+
+def holes(version: str) -> list[str]:
+    """Return the known vulnerabilities that this release has, the worst first."""
+    rows = [row for row in table("container_toolkit")["rows"] if row["kind"] == "cve"]
+    there = [row for row in rows if older(version, row["fixed_in"])]
+    return [row["id"] for row in sorted(there, key=lambda row: -row["cvss"])]
+
+
+def floor() -> str:
+    """Return the first release without a vulnerability that the table knows."""
+    fixes: list[str] = [row["fixed_in"] for row in table("container_toolkit")["rows"] if row["kind"] == "cve"]
+    highest = fixes[0]
+    for fix in fixes:
+        highest = fix if older(highest, fix) else highest
+    return highest
+
+
+@fault(
+    "toolkit-below-safe-version",
+    title=Text("The container toolkit lacks security fixes", "容器工具包缺少安全修复"),
+    layer=Layer.CONTAINER,
+    kind=Kind.RISK,
+    severity=Severity.WARNING,
+    references=(
+        Reference(
+            "NVIDIA product security bulletins", "https://github.com/NVIDIA/product-security", "2026-11-30"
+        ),
+        Reference(
+            "NVIDIA Container Toolkit: release notes",
+            "https://docs.nvidia.com/datacenter/cloud-native/container-toolkit/latest/release-notes.html",
+            "2026-11-30",
+        ),
+    ),
+    remedy=Remedy(
+        message("update the container toolkit", "升级容器工具包"),
+        (
+            Step(
+                Verb.INSTRUCT,
+                message(
+                    "update nvidia-container-toolkit, nvidia-container-toolkit-base, "
+                    "libnvidia-container-tools and libnvidia-container1 to one version",
+                    "把 nvidia-container-toolkit、nvidia-container-toolkit-base、"
+                    "libnvidia-container-tools 和 libnvidia-container1 升级到同一版本",
+                ),
+            ),
+        ),
+        Automation.HUMAN,
+        Undo.COMPENSATING,
+    ),
+)
+def toolkit_below_safe_version(engine: Engine, container: Container | None) -> Iterator[Hit]:
+    told = [name for name in SPEAKERS if name in engine.toolkit and engine.toolkit[name].version]
+    if container is not None or not told:
+        return
+    version = engine.toolkit[told[0]].version or ""
+    known = holes(version)
+    if known:
+        yield Hit(
+            subject="host",
+            summary=message(
+                "container toolkit {version} is older than {floor}; {n} known holes, the worst {worst}",
+                "容器工具包 {version} 早于 {floor}；有 {n} 个已知漏洞，最严重的是 {worst}",
+                version=version,
+                floor=floor(),
+                n=len(known),
+                worst=known[0],
+            ),
+            because=cite(f"engine.toolkit[{told[0]}].version"),
+        )
