@@ -14,8 +14,9 @@ FORMATS = ("terminal", "json", "markdown")
 @click.command(
     "check",
     help=say(
-        "Find the broken layer and its root cause. TARGET is local (default), python:PATH or file:SNAPSHOT.",
-        "找出出问题的层和根因。TARGET 为 local（默认）、python:路径 或 file:快照。",
+        "Find the broken layer and its root cause."
+        " TARGET is local (default), python:PATH, pid:N or file:SNAPSHOT.",
+        "找出出问题的层和根因。TARGET 为 local（默认）、python:路径、pid:N 或 file:快照。",
     ),
 )
 @click.argument("target", default="local")

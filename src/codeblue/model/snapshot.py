@@ -56,6 +56,7 @@ class View(Struct, frozen=True, kw_only=True):
     python: Fact[facts.Python] = UNREAD
     torch: Fact[facts.Torch] = UNREAD
     torch_trial: Fact[facts.TorchTrial] = UNREAD
+    process: Fact[facts.Process] = UNREAD
     sightings: Fact[facts.Sightings] = UNREAD
 
     def section(self, kind: type[S]) -> S:

@@ -3,11 +3,13 @@
 import os
 import subprocess
 import time
+from typing import Any
 
 from msgspec import Struct
 
+from codeblue.model.text import message
 from codeblue.sources.probe_text import program
-from codeblue.sources.target import Target
+from codeblue.sources.target import Target, Unusable
 from codeblue.transport import local
 
 
@@ -35,17 +37,34 @@ class Launched(Struct, frozen=True):
 
 
 def launch(target: Target, options: Options) -> Launched:
-    """Send the probe to the target and return at once."""
+    """Send the probe to the target and return at once. Raises Unusable if the target has gone."""
     marker = f"codeblue-{os.urandom(8).hex()}:"
     config = {
         "marker": marker,
-        "python": target.value,
         "as_user": options.as_user,
         "budget": options.budget,
         "until": options.until,
         "salt": options.salt,
-        "cwd": options.cwd,
     }
     started = time.monotonic()
-    child = local.start(program(config), options.cwd)
+    if target.kind == "pid":
+        child = _beside_process(target, config, options)
+    else:
+        child = local.start(program(config | {"python": target.value, "cwd": options.cwd}), options.cwd)
     return Launched(target, child, marker, options.budget, started)
+
+
+def _beside_process(target: Target, config: dict[str, Any], options: Options) -> "subprocess.Popen[bytes]":
+    from codeblue.sources.process import way_to
+
+    if options.as_user:
+        raise Unusable(
+            message(
+                "{target} is judged as the process's own user; leave out --as-user",
+                "{target} 按进程自身的用户判断；请去掉 --as-user",
+                target=target.name,
+            )
+        )
+    way = way_to(target.value, config["marker"])
+    config |= {"pid": way.pid, "namespaces": way.namespaces, "apart": way.apart}
+    return local.start(program(config), prefix=way.prefix)

@@ -37,7 +37,8 @@ def program(config: dict[str, Any]) -> str:
     """Return the program for ``python3 -I -S -B -``.
 
     ``config`` has ``marker`` (put before each answer) and optionally ``python``, ``cwd``,
-    ``as_user``, ``budget`` (seconds), ``until`` (a phase) and ``salt`` (for pseudonyms).
+    ``as_user``, ``budget`` (seconds), ``until`` (a phase) and ``salt`` (for pseudonyms);
+    for a running process ``pid``, ``namespaces`` (that are its own) and ``apart`` (they cannot be entered).
     """
     return PROGRAM.format(config=json.dumps(json.dumps(config)), modules=_modules())
 

@@ -5,7 +5,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from selectors import EVENT_READ, DefaultSelector
 
 INTERPRETER_FLAGS = ("-I", "-S", "-B", "-")
@@ -13,10 +14,13 @@ GRACE = 5.0
 """Seconds beyond the probe's own budget before it is stopped."""
 
 
-def start(program: str, cwd: str | None = None) -> "subprocess.Popen[bytes]":
-    """Start an isolated interpreter in a process group of its own and hand it the program."""
-    child = subprocess.Popen(  # noqa: S603 - our own interpreter and flags
-        [sys.executable, *INTERPRETER_FLAGS],
+def start(program: str, cwd: str | None = None, prefix: Sequence[str] = ()) -> "subprocess.Popen[bytes]":
+    """Start an isolated interpreter in a process group of its own and hand it the program.
+
+    ``prefix`` is the argv that stands for the interpreter; by default it is our own.
+    """
+    child = subprocess.Popen(  # noqa: S603 - an argument vector of our own
+        [*(prefix or (sys.executable,)), *INTERPRETER_FLAGS],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -24,8 +28,10 @@ def start(program: str, cwd: str | None = None) -> "subprocess.Popen[bytes]":
         start_new_session=True,
     )
     assert child.stdin is not None
-    child.stdin.write(program.encode())
-    child.stdin.close()
+    with suppress(BrokenPipeError):  # it has ended already, and says why on its standard output
+        child.stdin.write(program.encode())
+    with suppress(BrokenPipeError):
+        child.stdin.close()
     return child
 
 

@@ -16,6 +16,7 @@ from codeblue.model.facts.process import (
     User,
 )
 from codeblue.model.facts.python_env import Distribution, Python, Torch, TorchDevice, TorchTrial
+from codeblue.model.facts.running import Process
 from codeblue.model.facts.sightings import Sighting, Sightings
 
 __all__ = [
@@ -49,6 +50,7 @@ __all__ = [
     "Pci",
     "PciFunction",
     "ProcGpu",
+    "Process",
     "Python",
     "Service",
     "Services",
