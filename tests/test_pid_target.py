@@ -32,7 +32,8 @@ def look(pid: int, until: str = "plain") -> View:
     try:
         *_, whole = snapshots(launched, Signatures([]))
     finally:
-        local.end(launched.child)
+        for probe in launched:
+            local.end(probe.running)
     assert whole.machine is not None
     return whole.machine
 

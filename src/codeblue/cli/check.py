@@ -14,9 +14,10 @@ FORMATS = ("terminal", "json", "markdown")
 @click.command(
     "check",
     help=say(
-        "Find the broken layer and its root cause."
-        " TARGET is local (default), python:PATH, pid:N or file:SNAPSHOT.",
-        "找出出问题的层和根因。TARGET 为 local（默认）、python:路径、pid:N 或 file:快照。",
+        "Find the broken layer and its root cause. TARGET is local (default), python:PATH, pid:N, "
+        "docker:NAME, podman:NAME, chroot:DIR or file:SNAPSHOT.",
+        "找出出问题的层和根因。TARGET 为 local（默认）、python:路径、pid:N、docker:名称、podman:名称、"
+        "chroot:目录 或 file:快照。",
     ),
 )
 @click.argument("target", default="local")
@@ -73,7 +74,7 @@ def command(
     until = "libraries" if fast else "frameworks"
     user = judged_user(as_user) if as_user else None
     look = Options(as_user=user, budget=budget, until=until, salt=salt(), cwd=os.getcwd())
-    launched = None if where.kind == "file" else launch(where, look)
+    launched = () if where.kind == "file" else launch(where, look)
 
     # Imported while the probe is at work.
     from msgspec import json

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from codeblue.diagnose.barriers import barriers
 from codeblue.diagnose.engine import assemble, evaluate
 from codeblue.diagnose.rank import rank
+from codeblue.diagnose.sides import host_faults, host_verdicts, sided, united
 from codeblue.model.diagnosis import (
     Barrier,
     BarrierState,
@@ -36,12 +37,17 @@ def diagnose(
     that it explains, ``data`` is the date of the knowledge tables.
     """
     view = assemble(snapshot)
-    verdicts = evaluate(faults, view)
+    host = snapshot.host if snapshot.host is not snapshot.machine else None
+    verdicts = sided(evaluate(host_faults(faults) if view.side == "host" else faults, view), view.side)
     findings = [finding for verdict in verdicts for finding in verdict.findings]
+    if host:
+        outside = host_verdicts(faults, host)
+        findings = united(findings, [finding for verdict in outside for finding in verdict.findings])
     causes, consequences = rank(findings, graph)
     seen = barriers(view) if snapshot.machine else ()
     risks = _rest(findings, Kind.RISK, causes, consequences)
-    overall = _overall((*causes, *consequences), risks, seen, _not_understood(view, findings))
+    not_known = _not_understood(view, findings) or snapshot.unreadable
+    overall = _overall((*causes, *consequences), risks, seen, bool(not_known))
     return Diagnosis(
         target=snapshot.target,
         host=view.host_name,
@@ -50,8 +56,9 @@ def diagnose(
         data=data,
         seconds=view.seconds,
         verdict=overall,
-        layer=causes[0].finding.layer if causes else None,
+        layer=causes[0].finding.layer if causes and overall is not Overall.RISK else None,
         barriers=seen,
+        host_barriers=barriers(host) if host else (),
         causes=tuple(causes),
         consequences=tuple(consequences),
         risks=tuple(risks),
@@ -72,13 +79,23 @@ def _rest(
 
 
 def _overall(
-    troubles: Sequence[Explained], risks: list[Finding], seen: Sequence[Barrier], not_understood: list[str]
+    troubles: Sequence[Explained], risks: list[Finding], seen: Sequence[Barrier], not_known: bool
 ) -> Overall:
     if any(trouble.finding.certainty is not Certainty.POSSIBLE for trouble in troubles):
         return Overall.TROUBLE
-    if troubles or not_understood or any(b.state is BarrierState.UNREAD for b in seen):
+    unread = any(b.state is BarrierState.UNREAD for b in seen)
+    if not_known or unread or (troubles and not _passes(seen)):
         return Overall.UNKNOWN
+    if troubles:
+        # Every layer lets a job pass: what is merely possible is no more than a warning.
+        return Overall.RISK
     return Overall.RISK if risks else Overall.HEALTHY
+
+
+def _passes(seen: Sequence[Barrier]) -> bool:
+    """True if a machine was looked at and none of its layers stops a job."""
+    stopping = (BarrierState.CLOSED, BarrierState.PARTIAL)
+    return bool(seen) and not any(barrier.state in stopping for barrier in seen)
 
 
 def _not_understood(view: View, findings: list[Finding]) -> list[str]:
@@ -132,7 +149,7 @@ def _notes(snapshot: Snapshot, view: View, findings: list[Finding]) -> tuple[Mes
         for line in _not_understood(view, findings)
     ]
     notes += _apart(view)
-    notes += [message("{line}", "{line}", line=line) for line in snapshot.unreadable]
+    notes += snapshot.unreadable
     return tuple(notes)
 
 

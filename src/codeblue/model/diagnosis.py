@@ -78,6 +78,8 @@ class Diagnosis(Struct, frozen=True, kw_only=True):
     verdict: Overall
     layer: Layer | None
     barriers: tuple[Barrier, ...]
+    host_barriers: tuple[Barrier, ...]
+    """The host's, where a container was looked at from both sides; else empty."""
     causes: tuple[Explained, ...]
     consequences: tuple[Explained, ...]
     risks: tuple[Finding, ...]

@@ -12,7 +12,7 @@ import sys
 import time
 from importlib import import_module
 
-from codeblue_probe import readers
+from codeblue_probe import files, readers
 from codeblue_probe.children import Child, gather
 from codeblue_probe.context import Context
 from codeblue_probe.redact import Redactor
@@ -25,6 +25,12 @@ INSIDE = (
     "python torch loader driver_files filesystems container nodes cuda nvml nvidia_smi torch_trial"
 ).split()
 """Sections that are told only by what is started as the judged process was, and among its files."""
+
+STATIC = ("host", "driver_files", "nodes", "loader")
+"""What can be told from the files below another root."""
+
+MOUNTED = ("modules", "pci", "driver")
+"""What can be told if /proc and /sys are mounted there, as in a running container."""
 
 PHASES = ("plain", "opens", "libraries", "frameworks")
 
@@ -42,6 +48,9 @@ class Probe:
 
     def run(self):
         """Run all phases up to the wanted one; print a partial answer before the frameworks."""
+        if self.context.root:
+            self.from_outside()
+            return
         if self.context.apart:
             unread = {"state": "not-attempted", "reason": self.context.apart[1]}
             self.sections.update((name, dict(unread)) for name in INSIDE)
@@ -60,6 +69,20 @@ class Probe:
         if trial:
             self.answer("partial")
             self.sections["torch_trial"] = trial.finish(self.sections, max(1.0, self.left()))
+        self.answer("final")
+
+    def from_outside(self):
+        """Look at the files below another root: a container or a folder in which nothing can be run."""
+        files.ROOT = self.context.root
+        known = STATIC + (MOUNTED if files.exists("/proc/version") else ())
+        gather(self.launch([r for r in readers.ALL if r.section in known]), self.follow)
+        self.catch_up()
+        for reader in readers.ALL:
+            self.sections.setdefault(reader.section, {"state": "unsupported", "reason": "seen from outside"})
+        self.sections["torch_trial"] = {"state": "unsupported", "reason": "seen from outside"}
+        if self.context.engine:
+            engine = {"state": "read", "engine": self.context.engine, "source": "the target"}
+            self.sections["container"] = dict(engine, unread={"injected": "unsupported"})
         self.answer("final")
 
     def phase(self, name):

@@ -18,6 +18,8 @@ class Context:
         self.budget = float(config.get("budget", 30))
         self.until = config.get("until", "frameworks")
         self.salt = config.get("salt", "")
+        self.root = config.get("root")
+        self.engine = (config.get("container") or {}).get("engine")
         self.user = config.get("as_user")
         self.environment = dict(os.environ)
         self.namespaces = config.get("namespaces") or []

@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec import json, to_builtins
 
-from codeblue.model.diagnosis import Diagnosis, Explained
+from codeblue.model.diagnosis import Barrier, Diagnosis, Explained
 from codeblue.model.finding import Evidence, Finding
 from codeblue.model.remedy import Remedy
 from codeblue.remedy.shell import command
@@ -29,15 +29,8 @@ def document(diagnosis: Diagnosis, lang: str) -> dict[str, Any]:
         "seconds": diagnosis.seconds,
         "verdict": diagnosis.verdict.value,
         "layer": diagnosis.layer.value if diagnosis.layer else None,
-        "barriers": [
-            {
-                "layer": barrier.layer.value,
-                "state": barrier.state.value,
-                "summary": barrier.summary.say(lang),
-                "evidence": [_evidence(evidence) for evidence in barrier.evidence],
-            }
-            for barrier in diagnosis.barriers
-        ],
+        "barriers": [_barrier(barrier, lang) for barrier in diagnosis.barriers],
+        "host_barriers": [_barrier(barrier, lang) for barrier in diagnosis.host_barriers],
         "causes": [_cause(cause, lang) for cause in diagnosis.causes],
         "consequences": [
             _finding(effect.finding, lang) | {"explained_by": list(effect.others)}
@@ -53,6 +46,15 @@ def document(diagnosis: Diagnosis, lang: str) -> dict[str, Any]:
     }
 
 
+def _barrier(barrier: Barrier, lang: str) -> dict[str, Any]:
+    return {
+        "layer": barrier.layer.value,
+        "state": barrier.state.value,
+        "summary": barrier.summary.say(lang),
+        "evidence": [_evidence(evidence) for evidence in barrier.evidence],
+    }
+
+
 def _cause(cause: Explained, lang: str) -> dict[str, Any]:
     finding = cause.finding
     return _finding(finding, lang) | {"explains": list(cause.others)} | _fix(finding, lang)
@@ -65,6 +67,7 @@ def _finding(finding: Finding, lang: str) -> dict[str, Any]:
         "layer": finding.layer.value if finding.layer else None,
         "kind": finding.kind.value,
         "subject": finding.subject,
+        "side": finding.side,
         "severity": finding.severity.value,
         "certainty": finding.certainty.value,
         "summary": finding.summary.say(lang),

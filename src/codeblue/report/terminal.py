@@ -48,8 +48,9 @@ class Terminal:
         """Print the whole report."""
         self.head(diagnosis)
         for number, cause in enumerate(diagnosis.causes):
-            self.cause(cause, words.CAUSE if number == 0 else words.ALSO)
-        self.layers(diagnosis.barriers)
+            self.cause(cause, words.cause_title(diagnosis.verdict, number))
+        self.layers(words.LAYERS, diagnosis.barriers)
+        self.layers(words.HOST_LAYERS, diagnosis.host_barriers)
         self.findings(words.CONSEQUENCES, [e.finding for e in diagnosis.consequences])
         self.findings(words.RISKS, diagnosis.risks)
         self.findings(words.HARMLESS, diagnosis.harmless)
@@ -75,7 +76,10 @@ class Terminal:
         """Print one cause with evidence and remedy."""
         finding = cause.finding
         name = self.text(finding.fault, "bold")
-        name.append(f"  ({words.CERTAINTY[finding.certainty].say(self.lang)})", "dim")
+        told = [words.CERTAINTY[finding.certainty].say(self.lang)]
+        if finding.side:
+            told.append(words.ON_SIDE[finding.side].say(self.lang))
+        name.append(f"  ({', '.join(told)})", "dim")
         rows: list[RenderableType] = [name, self.text(finding.summary.say(self.lang))]
         rows.append(self.label(words.EVIDENCE, self.evidence(finding.evidence)))
         if cause.others:
@@ -108,11 +112,11 @@ class Terminal:
                 rows.append(self.text(f"- {step.why.say(self.lang)}"))
         return Group(*rows)
 
-    def layers(self, barriers: Iterable[Barrier]) -> None:
-        """Print one line per layer."""
+    def layers(self, title: Text, barriers: Iterable[Barrier]) -> None:
+        """Print one line per layer, if there are any."""
         table = self.layer_table(barriers)
         if table.row_count:
-            self.section(words.LAYERS, [table])
+            self.section(title, [table])
 
     def layer_table(self, barriers: Iterable[Barrier]) -> Table:
         """Return one row per layer: mark, name, what was observed."""

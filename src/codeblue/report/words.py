@@ -50,6 +50,12 @@ VERDICT_AND_LAYER = Text("{verdict}, broken layer: {layer}", "{verdict}，故障
 SAFETY = Text("{automation}; {undo}", "{automation}；{undo}")
 BROKEN_LAYER = Text("broken layer: {layer}", "故障层：{layer}")
 CAUSE = Text("root cause", "根因")
+ON_SIDE = {
+    "host": Text("on the host", "在宿主机上"),
+    "container": Text("inside the container", "在容器内"),
+}
+HOST_LAYERS = Text("layers of its host", "宿主机各层")
+POSSIBLE_CAUSE = Text("seen, but nothing is stopped by it now", "曾出现，但目前没有因此受阻")
 ALSO = Text("another cause", "另一个根因")
 EVIDENCE = Text("evidence", "证据")
 EXPLAINS = Text("explains", "解释了")
@@ -77,6 +83,13 @@ WAITING = Text(
 SOURCE = Text("source", "来源")
 VALUE = Text("value", "值")
 FACT = Text("fact", "事实")
+
+
+def cause_title(verdict: Overall, number: int) -> Text:
+    """Return the title of the cause in this place of the order."""
+    if verdict is Overall.RISK:
+        return POSSIBLE_CAUSE
+    return CAUSE if number == 0 else ALSO
 
 
 def safety(remedy: Remedy, lang: str) -> str:
