@@ -24,6 +24,7 @@ from codeblue.model.facts import (
     next_boot,
     process,
     python_env,
+    running,
     sightings,
 )
 from codeblue.model.layers import NAMES
@@ -32,7 +33,19 @@ from codeblue.model.snapshot import SCHEMA, Snapshot
 from codeblue.report import words
 
 DOCS = Path(__file__).parent.parent / "docs"
-MODULES = (machine, driver, process, kernel_log, loader, gpu, python_env, next_boot, sightings, expectations)
+MODULES = (
+    machine,
+    driver,
+    process,
+    running,
+    kernel_log,
+    loader,
+    gpu,
+    python_env,
+    next_boot,
+    sightings,
+    expectations,
+)
 RECORDINGS = DOCS.parent / "tests" / "recordings"
 LAB = """# The lab
 

@@ -1,6 +1,6 @@
 """Put barriers, causes and the rest together into one answer."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 
 from msgspec import structs
@@ -21,7 +21,7 @@ from codeblue.model.diagnosis import (
     RuledOut,
     Skipped,
 )
-from codeblue.model.facts import Expectations, Sightings
+from codeblue.model.facts import Expectations, Process, Sightings
 from codeblue.model.fault import Certainty, Fault, Kind
 from codeblue.model.finding import Finding, Outcome, Verdict
 from codeblue.model.section import UNREAD, NotRead, State
@@ -184,6 +184,7 @@ def _notes(snapshot: Snapshot, view: View, findings: list[Finding]) -> tuple[Mes
         message("not understood: {line}", "未能理解：{line}", line=line)
         for line in _not_understood(view, findings)
     ]
+    notes += _apart(view)
     notes += snapshot.unreadable
     return tuple(notes)
 
@@ -214,3 +215,29 @@ def _site_notes(view: View, waivers: Sequence[Waiver], day: date) -> list[Messag
             )
         )
     return notes
+
+
+def _apart(view: View) -> Iterator[Message]:
+    """Say why a process was judged from outside only."""
+    try:
+        process = view.section(Process)
+        reason = process.apart if process.state is State.READ else None
+    except NotRead:
+        return
+    if reason == "namespaces":
+        yield message(
+            "the process lives in other namespaces ({names}) and was judged from outside;"
+            " run codeblue with sudo to look from inside",
+            "该进程处在其他命名空间（{names}）中，只能从外部判断；用 sudo 运行 codeblue 可从内部查看",
+            names=", ".join(process.namespaces),
+        )
+    elif reason == "no-program":
+        yield message(
+            "the process has ended or runs no program: what it would find cannot be tried",
+            "该进程已结束或没有运行程序，无法试验它会看到的环境",
+        )
+    elif reason:
+        yield message(
+            "the process has other rights than this user; run codeblue with sudo to try what it may do",
+            "该进程的权限与当前用户不同；用 sudo 运行 codeblue 才能试验它能做什么",
+        )

@@ -62,6 +62,7 @@ class View(Struct, frozen=True, kw_only=True):
     torch: Fact[facts.Torch] = UNREAD
     torch_trial: Fact[facts.TorchTrial] = UNREAD
     next_boot: Fact[facts.NextBoot] = UNREAD
+    process: Fact[facts.Process] = UNREAD
     sightings: Fact[facts.Sightings] = UNREAD
     expectations: Fact[facts.Expectations] = UNREAD
 

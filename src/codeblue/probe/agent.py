@@ -17,10 +17,15 @@ from codeblue_probe import files, readers
 from codeblue_probe.children import Child, gather
 from codeblue_probe.context import Context
 from codeblue_probe.redact import Redactor
-from codeblue_probe.report import failed
+from codeblue_probe.report import Unread, failed
 
 TAKEN = 12
 """File descriptors that the probe needs beside one for each reader at work."""
+
+INSIDE = (
+    "python torch loader driver_files filesystems container nodes cuda nvml nvidia_smi torch_trial"
+).split()
+"""Sections that are told only by what is started as the judged process was, and among its files."""
 
 STATIC = ("host", "driver_files", "nodes", "loader")
 """What can be told from the files below another root."""
@@ -47,13 +52,16 @@ class Probe:
         if self.context.root:
             self.from_outside()
             return
+        if self.context.apart:
+            unread = {"state": "not-attempted", "reason": self.context.apart[1]}
+            self.sections.update((name, dict(unread)) for name in INSIDE)
         beside = self.children("beside")
         self.phase("plain")
         if self.context.next_boot:
             beside += self.children("next boot")
         if self.wants("opens"):
             self.phase("opens")
-        trial = self.trial() if self.wants("frameworks") else None
+        trial = self.trial() if self.wants("frameworks") and not self.context.apart else None
         if self.wants("libraries"):
             beside += self.children("libraries")
         gather(beside, self.follow)
@@ -82,7 +90,7 @@ class Probe:
 
     def phase(self, name):
         """Run the readers of a phase side by side, as many at a time as there are file descriptors for."""
-        waiting = [reader for reader in readers.ALL if reader.phase == name]
+        waiting = self.readers(name)
         while waiting:
             now, waiting = waiting[: self.room], waiting[self.room :]
             gather(self.launch(now), self.follow)
@@ -107,7 +115,11 @@ class Probe:
 
     def children(self, phase):
         """Start the readers of one phase side by side."""
-        return self.launch([reader for reader in readers.ALL if reader.phase == phase])
+        return self.launch(self.readers(phase))
+
+    def readers(self, phase):
+        """Return the readers of a phase whose sections are not settled yet."""
+        return [one for one in readers.ALL if one.phase == phase and one.section not in self.sections]
 
     def launch(self, chosen):
         """Start these readers; those for which there is no process left now are caught up with later."""
@@ -159,6 +171,8 @@ def main(config):
     """Answer in any case: a failure of the probe itself is printed as data."""
     try:
         Probe(config).run()
+    except Unread as error:
+        _error(config, str(error))
     except KeyError as error:
         _error(config, "no such user: %s" % error)
     except Exception as error:

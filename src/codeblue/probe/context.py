@@ -2,7 +2,11 @@
 
 import os
 import pwd
+import resource
 import sys
+
+from codeblue_probe.ldso import Search
+from codeblue_probe.process import LIMITS, Process
 
 
 class Context:
@@ -20,7 +24,14 @@ class Context:
         self.user = config.get("as_user")
         self.container = config.get("container")
         self.environment = dict(os.environ)
-        if self.user:
+        self.namespaces = config.get("namespaces") or []
+        self.process = Process(config["pid"]) if config.get("pid") else None
+        self.apart = None
+        """Why nothing can be started as the process was: its name, and the words."""
+        self.unread_environment = None
+        if self.process:
+            self._as_process(config)
+        elif self.user:
             self._become_later(self.user)
 
     def _become_later(self, name):
@@ -29,14 +40,74 @@ class Context:
         self.groups = os.getgrouplist(entry.pw_name, entry.pw_gid)
         self.environment.update(HOME=entry.pw_dir, USER=entry.pw_name, LOGNAME=entry.pw_name)
 
-    def become(self):
-        """Turn this (child) process into the judged user."""
-        if not self.user:
+    def _as_process(self, config):
+        self.uid, self.gid, self.groups = self.process.user()
+        self.limits = self.process.limits()
+        try:
+            self.cwd = self.process.link("cwd")
+            self.environment = self.process.environment()
+            self.python = self.process.python(self.environment, self.cwd)
+        except FileNotFoundError:
+            self._no_environment("no-program", "a zombie or a thread of the kernel has no environment")
+        except PermissionError:
+            self._no_environment("denied", "only root may read the environment of this process")
+        if self.apart:
             return
-        if os.getuid() == 0:
+        if config.get("apart"):
+            self.apart = ("namespaces", "the process lives in namespaces that only root can enter")
+        elif os.getuid() != 0 and not self._is_us():
+            self.apart = ("user", "the process has another user or other groups; only root can take them")
+
+    def _is_us(self):
+        ours, groups = (os.getuid(), os.getgid()), set(os.getgroups()) | {os.getgid()}
+        return ours == (self.uid, self.gid) and groups == set(self.groups) | {self.gid}
+
+    def _no_environment(self, name, words):
+        self.apart = (name, words)
+        self.unread_environment = words
+        self.environment = {}
+
+    def library(self, name):
+        """Return what to load for a library's name.
+
+        Our own process was started without the LD_LIBRARY_PATH of the process that is judged.
+        """
+        variable = self.environment.get("LD_LIBRARY_PATH") if self.process else None
+        return (Search(variable, self.cwd).in_folders(name) if variable else None) or name
+
+    def become(self):
+        """Turn this (child) process into the judged user, within the limits of the judged process."""
+        if not (self.user or self.process):
+            return
+        if self.process:
+            _lower(self.limits)
+        if self.process and self._is_us():
+            pass  # root of a user namespace may not even set the groups that it has
+        elif os.getuid() == 0:
             os.setgroups(self.groups)
             os.setgid(self.gid)
             os.setuid(self.uid)
         elif os.getuid() != self.uid:
             raise PermissionError(1, "only root can look as another user")
+        if self.process:
+            os.environ.clear()
         os.environ.update(self.environment)
+
+
+def _lower(limits):
+    """Set the limits of the process, as far as this user may; a core file is never wanted."""
+    for name, (soft, hard) in limits.items():
+        number = LIMITS[name][1]
+        soft, hard = (resource.RLIM_INFINITY if value is None else value for value in (soft, hard))
+        if name == "core":
+            continue
+        try:
+            resource.setrlimit(number, (soft, hard))
+        except (ValueError, OSError):  # only root may raise the hard one
+            highest = resource.getrlimit(number)[1]
+            resource.setrlimit(number, (_smaller(soft, highest), highest))
+
+
+def _smaller(soft, hard):
+    infinite = resource.RLIM_INFINITY
+    return soft if hard == infinite or (soft != infinite and soft < hard) else hard

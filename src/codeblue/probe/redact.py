@@ -89,7 +89,7 @@ def _people(context):
             names.add(pwd.getpwuid(uid).pw_name)
         except KeyError:
             continue
-    for home in (os.environ.get("HOME", ""), context.cwd):
+    for home in (os.environ.get("HOME", ""), context.environment.get("HOME", ""), context.cwd):
         if home.startswith("/home/"):
             names.add(home.split("/")[2])
     return names

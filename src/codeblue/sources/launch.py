@@ -46,6 +46,8 @@ def launch(target: Target, options: Options) -> tuple[Launched, ...]:
 
     A target that runs no Python is left to the host's probe. Raises Unusable.
     """
+    if target.kind == "pid":
+        return (_beside_process(target, options),)
     if target.kind == "chroot":
         try:
             return (_inside(target, options, ("chroot", target.value), None),)
@@ -67,6 +69,23 @@ def launch(target: Target, options: Options) -> tuple[Launched, ...]:
         if os.getuid() != 0:
             return (structs.replace(host, alone=why.line),)
         return (_from_outside(target, options, f"/proc/{state.pid}/root", extra, "container"), host)
+
+
+def _beside_process(target: Target, options: Options) -> Launched:
+    from codeblue.sources.process import way_to
+
+    if options.as_user:
+        raise Unusable(
+            message(
+                "{target} is judged as the process's own user; leave out --as-user",
+                "{target} 按进程自身的用户判断；请去掉 --as-user",
+                target=target.name,
+            )
+        )
+    marker = _marker()
+    way = way_to(target.value, marker)
+    extra = {"pid": way.pid, "namespaces": way.namespaces, "apart": way.apart}
+    return _send(target, options, extra, way.prefix, marker=marker)
 
 
 def _from_outside(
@@ -108,8 +127,9 @@ def _send(
     extra: dict[str, Any],
     interpreter: tuple[str, ...] = (),
     side: str | None = None,
+    marker: str = "",
 ) -> Launched:
-    marker = f"codeblue-{os.urandom(8).hex()}:"
+    marker = marker or _marker()
     config = {
         "marker": marker,
         "as_user": options.as_user,
@@ -122,3 +142,7 @@ def _send(
     started = time.monotonic()
     running = local.start(program(config), extra.get("cwd"), interpreter)
     return Launched(target, running, marker, options.budget, started, side)
+
+
+def _marker() -> str:
+    return f"codeblue-{os.urandom(8).hex()}:"

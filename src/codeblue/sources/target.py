@@ -40,15 +40,17 @@ def parse(name: str) -> Target:
         return Target("python", _interpreter(value), name)
     if colon and kind == "file":
         return Target("file", value, name)
+    if colon and kind == "pid":
+        return Target("pid", _process(value), name)
     if colon and kind in CONTAINERS and value:
         return Target(kind, value, name)
     if colon and kind == "chroot":
         return Target("chroot", _folder(value), name)
     raise Unusable(
         message(
-            "unknown target '{name}'; use local, python:PATH, docker:NAME, podman:NAME, chroot:DIR "
+            "unknown target '{name}'; use local, python:PATH, pid:N, docker:NAME, podman:NAME, chroot:DIR "
             "or file:SNAPSHOT",
-            "未知目标 '{name}'；请用 local、python:路径、docker:名称、podman:名称、chroot:目录 "
+            "未知目标 '{name}'；请用 local、python:路径、pid:N、docker:名称、podman:名称、chroot:目录 "
             "或 file:快照文件",
             name=name,
         )
@@ -95,6 +97,36 @@ def judged_user(name: str, asked: str = "--as-user") -> str:
             )
         )
     return name
+
+
+def _process(value: str) -> str:
+    if not (value.isascii() and value.isdigit() and 0 < int(value) < 1 << 22):
+        raise Unusable(
+            message(
+                "pid:{value}: not a process number; give one from ps or nvidia-smi",
+                "pid:{value}：不是进程号；请给出 ps 或 nvidia-smi 显示的进程号",
+                value=value,
+            )
+        )
+    pid = str(int(value))
+    try:
+        owner = os.stat(f"/proc/{pid}").st_uid
+        os.readlink(f"/proc/{pid}/cwd")
+    except FileNotFoundError:
+        if not os.path.exists(f"/proc/{pid}"):
+            raise Unusable(
+                message("pid:{pid}: there is no such process", "pid:{pid}：没有这个进程", pid=pid)
+            ) from None
+    except PermissionError:
+        raise Unusable(
+            message(
+                "pid:{pid}: only root can look into this process (its user is {uid}); run it with sudo",
+                "pid:{pid}：只有 root 能查看这个进程（其用户为 {uid}）；请用 sudo 运行",
+                pid=pid,
+                uid=owner,
+            )
+        ) from None
+    return pid
 
 
 def _folder(path: str) -> str:

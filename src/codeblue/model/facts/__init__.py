@@ -19,6 +19,7 @@ from codeblue.model.facts.process import (
     User,
 )
 from codeblue.model.facts.python_env import Distribution, Python, Torch, TorchDevice, TorchTrial
+from codeblue.model.facts.running import Process
 from codeblue.model.facts.sightings import Sighting, Sightings
 
 __all__ = [
@@ -59,6 +60,7 @@ __all__ = [
     "Pci",
     "PciFunction",
     "ProcGpu",
+    "Process",
     "Python",
     "Service",
     "Services",

@@ -17,7 +17,7 @@ class User(Section, frozen=True, kw_only=True):
     name: Fact[str | None] = UNREAD
     """None if the number has no passwd entry."""
     judged_as: Fact[str] = UNREAD
-    """``self`` or ``--as-user``."""
+    """``self``, ``--as-user`` or ``pid`` (the user of the judged process)."""
 
 
 class Limit(Row, frozen=True, kw_only=True):

@@ -23,6 +23,7 @@ ALL = (
     Reader("environment", "environment", "plain", 3, True),
     Reader("kernel_log", "kernel_log", "plain", 5, False),
     Reader("services", "services", "plain", 5, False),
+    Reader("process", "process", "plain", 3, False),
     Reader("next_boot", "next_boot", "next boot", 5, False),
     Reader("nodes", "nodes", "opens", 8, True),
     Reader("cuda", "cuda", "libraries", 15, True),

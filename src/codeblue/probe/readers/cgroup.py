@@ -11,17 +11,19 @@ UNLIMITED = 1 << 60
 def read(context, sections):
     """Read the cgroup section."""
     if files.exists(BASE + "/cgroup.controllers"):
-        return _second(_own().get("", "/"))
+        return _second(_own(context).get("", "/"))
     mounts = _controllers()
     if not mounts:
         raise Absent("no control groups are mounted")
-    return _first(_own(), mounts)
+    return _first(_own(context), mounts)
 
 
-def _own():
-    """Return controller -> path of this process's group; cgroup v2 has the empty name."""
+def _own(context):
+    """Return controller -> path of the group of the judged process; cgroup v2 has the empty name."""
     found = {}
-    for row in files.text("/proc/self/cgroup").splitlines():
+    process = context.process
+    rows = process.text("cgroup") if process else files.text("/proc/self/cgroup")
+    for row in rows.splitlines():
         parts = row.split(":", 2)
         if len(parts) == 3:
             for name in parts[1].split(","):

@@ -13,10 +13,11 @@ MAJOR, MINOR = 75, 76
 def read(context, sections):
     """Load libcuda as the job would, initialise it, list the devices."""
     report = Report("libcuda.so.1 (ctypes)")
+    library = context.library("libcuda.so.1")
     masked = os.environ.get("CUDA_VISIBLE_DEVICES") is not None
     # Before our own call: a process that is forked after cuInit cannot use CUDA.
-    other = _ask_without_mask() if masked else None
-    cuda = _load(report)
+    other = _ask_without_mask(library) if masked else None
+    cuda = _load(report, library)
     started = time.time()
     code = cuda.cuInit(0)
     report.put("init_seconds", round(time.time() - started, 4))
@@ -30,9 +31,9 @@ def read(context, sections):
     return report
 
 
-def _load(report):
+def _load(report, library):
     try:
-        cuda = ctypes.CDLL("libcuda.so.1")
+        cuda = ctypes.CDLL(library)
     except OSError as error:
         raise Absent(str(error))
     report.put("library", _mapped("libcuda.so"), "/proc/self/maps")
@@ -81,7 +82,7 @@ def _attribute(cuda, attribute, handle):
     return value.value if code == 0 else None
 
 
-def _ask_without_mask():
+def _ask_without_mask(library):
     """Start a process that asks CUDA without CUDA_VISIBLE_DEVICES; return its pid and answer pipe."""
     reading, writing = os.pipe()
     pid = os.fork()
@@ -91,7 +92,7 @@ def _ask_without_mask():
     # os.environ keeps the C library's environment in step, which is where libcuda looks.
     del os.environ["CUDA_VISIBLE_DEVICES"]
     try:
-        cuda = ctypes.CDLL("libcuda.so.1")
+        cuda = ctypes.CDLL(library)
         code = cuda.cuInit(0)
         count = _number(cuda, "cuDeviceGetCount") if code == 0 else None
         os.write(writing, ("%d %s" % (code, count)).encode("ascii"))

@@ -2,7 +2,7 @@
 
 import re
 
-from codeblue_probe.report import Report
+from codeblue_probe.report import Report, Unread
 
 WANTED = re.compile(
     r"(?:CUDA_|NVIDIA_|NCCL_|TORCH|PYTORCH_|CUBLAS|CUDNN|OMP_|MKL_|KMP_|GOMP_|XLA_|TF_|JAX_|GLOO_|RAY_)\w*$"
@@ -19,7 +19,9 @@ LONGEST = 4096
 
 def read(context, sections):
     """Read the environment section."""
-    report = Report("environment")
+    if context.unread_environment:
+        raise Unread("error", context.unread_environment)
+    report = Report("%senviron" % context.process.folder if context.process else "environment")
     report.put("variables", chosen(context.environment))
     return report
 

@@ -1,32 +1,22 @@
-"""Resource limits of a process started by the probe. Runs as the judged user."""
+"""Resource limits of the judged process, or of one started by the probe. Runs as the judged user."""
 
 import resource
 
+from codeblue_probe.process import LIMITS
 from codeblue_probe.report import Report
-
-NAMES = {
-    "address_space": resource.RLIMIT_AS,
-    "memlock": resource.RLIMIT_MEMLOCK,
-    "files": resource.RLIMIT_NOFILE,
-    "processes": resource.RLIMIT_NPROC,
-    "stack": resource.RLIMIT_STACK,
-    "core": resource.RLIMIT_CORE,
-    "cpu_seconds": resource.RLIMIT_CPU,
-    "file_size": resource.RLIMIT_FSIZE,
-}
 
 
 def read(context, sections):
     """Read the limits section."""
-    report = Report("getrlimit")
-    report.put("limits", {name: _limit(number) for name, number in NAMES.items()})
+    if context.process:
+        report = Report("%slimits" % context.process.folder)
+        limits = context.process.limits()
+    else:
+        report = Report("getrlimit")
+        limits = {name: _own(number) for name, (_, number) in LIMITS.items()}
+    report.put("limits", {name: {"soft": soft, "hard": hard} for name, (soft, hard) in limits.items()})
     return report
 
 
-def _limit(number):
-    soft, hard = resource.getrlimit(number)
-    return {"soft": _value(soft), "hard": _value(hard)}
-
-
-def _value(limit):
-    return None if limit == resource.RLIM_INFINITY else limit
+def _own(number):
+    return tuple(None if value == resource.RLIM_INFINITY else value for value in resource.getrlimit(number))

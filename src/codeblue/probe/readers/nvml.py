@@ -13,7 +13,7 @@ def read(context, sections):
     """
     report = Report("libnvidia-ml.so.1 (ctypes)")
     try:
-        library = Library(ctypes.CDLL("libnvidia-ml.so.1"))
+        library = Library(ctypes.CDLL(context.library("libnvidia-ml.so.1")))
     except OSError as error:
         raise Absent(str(error))
     report.put("library", _mapped(), "/proc/self/maps")

@@ -15,17 +15,19 @@ FIRST_PRIVATE = 1000
 
 def read(context, sections):
     """Read the user section."""
-    report = Report("getuid, getgroups")
-    report.put("uid", os.getuid())
-    report.put("gid", os.getgid())
-    report.attempt("groups", _groups, "getgroups")
-    report.attempt("name", _name, "passwd")
-    report.put("judged_as", "--as-user" if context.user else "self")
+    if context.process:
+        report = Report("%sstatus" % context.process.folder)
+        uid, gid, groups = context.process.user()
+    else:
+        report = Report("getuid, getgroups")
+        uid, gid, groups = os.getuid(), os.getgid(), os.getgroups()
+    report.put("uid", uid)
+    report.put("gid", gid)
+    members = sorted(set(groups) | {gid})
+    report.attempt("groups", lambda: {_group(number): number for number in members}, report.source)
+    report.attempt("name", lambda: _name(uid), "passwd")
+    report.put("judged_as", "pid" if context.process else "--as-user" if context.user else "self")
     return report
-
-
-def _groups():
-    return {_group(number): number for number in sorted(set(os.getgroups()) | {os.getgid()})}
 
 
 def _group(number):
@@ -38,8 +40,8 @@ def _group(number):
     return "group-%d" % number  # a team's or a person's name is nobody's business
 
 
-def _name():
+def _name(uid):
     try:
-        return pwd.getpwuid(os.getuid()).pw_name
+        return pwd.getpwuid(uid).pw_name
     except KeyError:
         return None

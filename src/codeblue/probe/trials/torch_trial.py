@@ -2,7 +2,6 @@
 
 import ast
 import os
-import re
 import resource
 import signal
 import subprocess
@@ -10,15 +9,10 @@ import time
 
 from codeblue_probe import running
 from codeblue_probe.report import failed, state_of
+from codeblue_probe.sonames import LIBRARIES, by_soname
 from codeblue_probe.trials.torch_program import PROGRAM
 
 SOURCE = "python -c 'import torch; …'"
-LIBRARIES = (
-    "libcuda.so libcudart libcublas libcudnn libnccl libnvJitLink libgomp libstdc++ libc10_cuda"
-    " libnvidia-ml.so"
-).split()
-"""How the names of the files begin whose mapping is reported."""
-
 NEEDED = 700 << 20
 """Bytes that a CUDA context and cuBLAS take; a GPU with less is left alone."""
 
@@ -189,7 +183,7 @@ def _section(answers, order):
     section = {"state": "read", "source": SOURCE, "signal": None, "error": None}
     section.update({name: told[name] for name in FACTS if name in told})
     if "mapped" in told:
-        section["libraries"] = _libraries(told["mapped"])
+        section["libraries"] = by_soname(told["mapped"])
     if told.get("hip"):
         section.update(state="unsupported", reason="a ROCm build of torch (%s)" % told["hip"])
     elif section.get("imported"):
@@ -232,24 +226,3 @@ def _signal_name(number):
         return signal.Signals(number).name
     except ValueError:
         return "signal %d" % number
-
-
-def _libraries(paths):
-    """Return soname -> file. Where one is mapped from two files, the first by name is kept."""
-    found = {}
-    for path in paths:
-        found.setdefault(_soname(os.path.basename(path)), path)
-    return found
-
-
-def _soname(name):
-    """Return the soname behind a file name: its version is cut to what the loader compares."""
-    match = re.match(r"(lib[\w+]+?)(?:-[0-9a-f]{8})?\.so(?:\.(\d+)[.\d]*)?$", name)
-    if not match or not match.group(2):
-        return name
-    stem, major = match.groups()
-    if stem in ("libcuda", "libnvidia-ml"):
-        major = "1"  # these files carry the driver's version
-    elif stem == "libcudart" and major == "11":
-        major = "11.0"  # all releases of CUDA 11 share this one
-    return "%s.so.%s" % (stem, major)
