@@ -14,14 +14,24 @@ import msgspec
 from codeblue.cli.main import VERBS
 from codeblue.faults import index
 from codeblue.model import facts
-from codeblue.model.facts import driver, gpu, kernel_log, loader, machine, process, python_env, sightings
+from codeblue.model.facts import (
+    driver,
+    gpu,
+    kernel_log,
+    loader,
+    machine,
+    network,
+    process,
+    python_env,
+    sightings,
+)
 from codeblue.model.layers import NAMES
 from codeblue.model.section import Section
 from codeblue.model.snapshot import SCHEMA, Snapshot
 from codeblue.report import words
 
 DOCS = Path(__file__).parent.parent / "docs"
-MODULES = (machine, driver, process, kernel_log, loader, gpu, python_env, sightings)
+MODULES = (machine, driver, process, kernel_log, network, loader, gpu, python_env, sightings)
 RECORDINGS = DOCS.parent / "tests" / "recordings"
 LAB = """# The lab
 

@@ -49,6 +49,8 @@ class View(Struct, frozen=True, kw_only=True):
     environment: Fact[facts.Environment] = UNREAD
     kernel_log: Fact[facts.KernelLog] = UNREAD
     services: Fact[facts.Services] = UNREAD
+    network: Fact[facts.Network] = UNREAD
+    clock: Fact[facts.Clock] = UNREAD
     loader: Fact[facts.Loader] = UNREAD
     cuda: Fact[facts.Cuda] = UNREAD
     nvml: Fact[facts.Nvml] = UNREAD

@@ -5,6 +5,7 @@ from codeblue.model.facts.gpu import Cuda, CudaDevice, Gpu, GpuProcess, NvidiaSm
 from codeblue.model.facts.kernel_log import KernelLine, KernelLog, Service, Services, Xid
 from codeblue.model.facts.loader import Damaged, Library, Loader
 from codeblue.model.facts.machine import Host, KernelModules, Module, Pci, PciFunction
+from codeblue.model.facts.network import Clock, Interface, Network, RdmaDevice, RdmaPort
 from codeblue.model.facts.process import (
     Cgroup,
     Container,
@@ -20,6 +21,7 @@ from codeblue.model.facts.sightings import Sighting, Sightings
 
 __all__ = [
     "Cgroup",
+    "Clock",
     "Container",
     "Cuda",
     "CudaDevice",
@@ -34,6 +36,7 @@ __all__ = [
     "Gpu",
     "GpuProcess",
     "Host",
+    "Interface",
     "KernelLine",
     "KernelLog",
     "KernelModules",
@@ -42,6 +45,7 @@ __all__ = [
     "Limits",
     "Loader",
     "Module",
+    "Network",
     "Node",
     "Nodes",
     "NvidiaSmi",
@@ -50,6 +54,8 @@ __all__ = [
     "PciFunction",
     "ProcGpu",
     "Python",
+    "RdmaDevice",
+    "RdmaPort",
     "Service",
     "Services",
     "Sighting",

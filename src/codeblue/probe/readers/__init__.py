@@ -21,6 +21,8 @@ ALL = (
     Reader("environment", "environment", "plain", 3, True),
     Reader("kernel_log", "kernel_log", "plain", 5, False),
     Reader("services", "services", "plain", 5, False),
+    Reader("network", "network", "plain", 3, False),
+    Reader("clock", "clock", "plain", 3, False),
     Reader("nodes", "nodes", "opens", 8, True),
     Reader("cuda", "cuda", "libraries", 15, True),
     Reader("nvml", "nvml", "libraries", 15, True),
