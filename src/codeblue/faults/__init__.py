@@ -22,6 +22,7 @@ CATALOGUE = (
     "driver/driver_bug_gsp_timeout",
     "driver/driver_module_missing_for_running_kernel",
     "driver/driver_packages_mixed_versions",
+    "driver/driver_packages_upgrade_unattended",
     "driver/driver_packages_wrong_architecture",
     "driver/driver_too_old_for_cuda",
     "driver/driver_too_old_for_kernel",

@@ -51,6 +51,7 @@ class View(Struct, frozen=True, kw_only=True):
     services: Fact[facts.Services] = UNREAD
     network: Fact[facts.Network] = UNREAD
     clock: Fact[facts.Clock] = UNREAD
+    packages: Fact[facts.Packages] = UNREAD
     loader: Fact[facts.Loader] = UNREAD
     cuda: Fact[facts.Cuda] = UNREAD
     nvml: Fact[facts.Nvml] = UNREAD

@@ -6,6 +6,7 @@ Reader = namedtuple("Reader", "section module phase deadline as_user")
 
 ALL = (
     Reader("python", "python_env", "beside", 10, True),
+    Reader("packages", "packages", "beside", 10, False),
     Reader("torch", "torch_files", "after python", 3, True),
     Reader("loader", "loader", "after python", 5, True),
     Reader("host", "host", "plain", 3, False),
