@@ -119,6 +119,7 @@ CATALOGUE = (
     "python/distribution_files_missing",
     "python/extension_abi_mismatch",
     "python/jax_plugin_version_mismatch",
+    "python/jupyter_kernel_from_other_env",
     "python/local_directory_shadows_torch",
     "python/local_file_shadows_torch",
     "python/numpy2_with_older_torch",

@@ -57,6 +57,7 @@ class View(Struct, frozen=True, kw_only=True):
     nvml: Fact[facts.Nvml] = UNREAD
     nvidia_smi: Fact[facts.NvidiaSmi] = UNREAD
     python: Fact[facts.Python] = UNREAD
+    jupyter: Fact[facts.Jupyter] = UNREAD
     torch: Fact[facts.Torch] = UNREAD
     torch_trial: Fact[facts.TorchTrial] = UNREAD
     sightings: Fact[facts.Sightings] = UNREAD

@@ -17,7 +17,15 @@ from codeblue.model.facts.process import (
     Limits,
     User,
 )
-from codeblue.model.facts.python_env import Distribution, Python, Torch, TorchDevice, TorchTrial
+from codeblue.model.facts.python_env import (
+    Distribution,
+    Jupyter,
+    Kernel,
+    Python,
+    Torch,
+    TorchDevice,
+    TorchTrial,
+)
 from codeblue.model.facts.sightings import Sighting, Sightings
 
 __all__ = [
@@ -38,6 +46,8 @@ __all__ = [
     "GpuProcess",
     "Host",
     "Interface",
+    "Jupyter",
+    "Kernel",
     "KernelLine",
     "KernelLog",
     "KernelModules",

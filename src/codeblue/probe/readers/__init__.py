@@ -8,6 +8,7 @@ ALL = (
     Reader("python", "python_env", "beside", 10, True),
     Reader("packages", "packages", "beside", 10, False),
     Reader("torch", "torch_files", "after python", 3, True),
+    Reader("jupyter", "jupyter", "after python", 3, True),
     Reader("loader", "loader", "after python", 5, True),
     Reader("host", "host", "plain", 3, False),
     Reader("modules", "modules", "plain", 3, False),
