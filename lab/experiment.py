@@ -35,6 +35,11 @@ class Experiment(Struct, frozen=True, kw_only=True):
     workload: str | None = None
     """Program whose output is given with --log."""
     root: bool = False
+    gpus: int = 1
+    """GPUs that the machine must have."""
+    box: tuple[str, ...] | None = None
+    """Look into a container-like view that lacks these nodes."""
+    box_shm: str = "1g"
     as_user: str | None = None
     """Look as root, but judge for this user."""
     interpreter: str | None = None
@@ -52,6 +57,8 @@ class Stage:
         self.home = home
         self.environment = {**os.environ, "HOME": str(home), "XDG_STATE_HOME": str(home / "state")}
         self.log: Path | None = None
+        self.root: Path | None = None
+        """Root of the container-like view, if the experiment has one."""
         self.cleanup: list[Callable[[], None]] = []
 
     def set_up(self) -> None:
@@ -62,6 +69,8 @@ class Stage:
             path.write_text(content, encoding="utf-8")
         if self.experiment.inject:
             self.experiment.inject(self)
+        if self.experiment.box is not None:
+            self.root = self.scene.container(self.experiment.box, self.experiment.box_shm)
         for name, value in self.experiment.environment.items():
             if value is None:
                 self.environment.pop(name, None)
@@ -97,6 +106,8 @@ class Stage:
     def check(self) -> dict[str, Any]:
         """Run ``codeblue check`` and return its document with the seconds it took."""
         target = f"python:{self.experiment.interpreter or self.python}"
+        if self.root:
+            target = f"chroot:{self.root}"
         arguments = [sys.executable, "-m", "codeblue", "check", target, "--format", "json"]
         if self.experiment.as_user:
             arguments += ["--as-user", self.experiment.as_user]

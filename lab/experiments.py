@@ -41,6 +41,18 @@ def control(name: str, **what: object) -> Experiment:
     return Experiment(name=name, expect=None, **what)  # type: ignore[arg-type]
 
 
+def box(name: str, expect: str | None, missing: tuple[str, ...] = (), **what: object) -> Experiment:
+    """Return an experiment inside a container-like view, judged for an ordinary user."""
+    return Experiment(
+        name=name,
+        expect=expect,
+        box=missing,
+        root=True,
+        as_user="nobody",
+        **what,  # type: ignore[arg-type]
+    )
+
+
 ALL = (
     control("healthy"),
     control("healthy-root", root=True),
@@ -131,6 +143,24 @@ ALL = (
     fault("fork", "cuda-initialised-before-fork", workload="fork"),
     fault("cpu-tensor", "input-tensor-left-on-cpu", workload="cpu-tensor"),
     fault("other-architecture", "build-lacks-gpu-arch", inject=do.other_architecture),
+    box("box-healthy", None),
+    box("box-uvm-missing", "uvm-device-node-missing-in-container", ("nvidia-uvm", "nvidia-uvm-tools")),
+    box("box-ctl-missing", "device-node-missing", ("nvidiactl",)),
+    box("box-shm-4m", "shm-too-small", box_shm="4m"),
+    box(
+        "box-libcuda-empty",
+        "libcuda-not-found",
+        inject=do.driver_library_empty("libcuda.so.1"),
+    ),
+    control("two-gpus", gpus=2),
+    control("two-gpus-second-chosen", gpus=2, environment={"CUDA_VISIBLE_DEVICES": "1"}),
+    fault("two-gpus-one-closed", "device-node-permissions", gpus=2, inject=do.node_mode("nvidia0", 0o600)),
+    fault(
+        "two-gpus-cvd-0-9",
+        "cuda-visible-devices-names-absent-gpu",
+        gpus=2,
+        environment={"CUDA_VISIBLE_DEVICES": "0,9"},
+    ),
     # Last: what the other process holds is only given back when it has ended.
     fault("oom-other", "gpu-memory-held-by-other-process", before="hog", workload="oom-other"),
 )

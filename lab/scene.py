@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 CLONE_NEWNS = 0x00020000
+CLONE_NEWUTS = 0x04000000
 MS_REC_PRIVATE = 0x4000 | (1 << 18)
 
 LIBC = ctypes.CDLL(None, use_errno=True)
@@ -69,14 +70,35 @@ class Scene:
 
     def without_nodes(self, names: Iterable[str]) -> None:
         """Replace /dev by a copy that lacks these nodes."""
-        missing = set(names)
+        self._devices(Path("/dev"), set(names))
+
+    def _devices(self, target: Path, missing: set[str]) -> None:
         copy = self.path("dev")
         copy.mkdir(mode=0o755)
         mount("-t", "tmpfs", "-o", "mode=0755", "lab", str(copy))
         for entry in Path("/dev").iterdir():
             if entry.name not in missing:
                 _copy_device(entry, copy / entry.name)
-        mount("--rbind", str(copy), "/dev")
+        mount("--rbind", str(copy), str(target))
+
+    def container(self, missing: Iterable[str], shm: str) -> Path:
+        """Return the root of a container-like view: an overlay of this machine with nodes of its own."""
+        root, layers = self.path("root"), self.path("layers")
+        root.mkdir()
+        layers.mkdir()
+        mount("-t", "tmpfs", "lab", str(layers))
+        for name in ("upper", "work"):
+            (layers / name).mkdir()
+        options = f"lowerdir=/,upperdir={layers}/upper,workdir={layers}/work"
+        mount("-t", "overlay", "-o", options, "lab", str(root))
+        for point in _mount_points():
+            mount("--rbind", point, f"{root}{point}")
+        (root / ".dockerenv").write_text("", encoding="ascii")
+        self._devices(root / "dev", set(missing))
+        mount("-t", "tmpfs", "-o", f"size={shm},mode=1777", "lab", str(root / "dev" / "shm"))
+        if LIBC.unshare(CLONE_NEWUTS):
+            raise OSError(ctypes.get_errno(), "no private host name")
+        return root
 
     def library(self, soname: str) -> Path:
         """Build an empty shared library of this name and return its folder."""
@@ -93,6 +115,14 @@ class Scene:
         ]
         subprocess.run(command, check=True)
         return folder
+
+
+def _mount_points() -> list[str]:
+    """Return the mounts directly on the root file system that a container would have too."""
+    rows = [row.split() for row in Path("/proc/self/mounts").read_text(encoding="utf-8").splitlines()]
+    points = {row[1] for row in rows} - {"/", "/dev"}
+    top = [p for p in points if not any(p.startswith(f"{q}/") for q in points if q != p)]
+    return sorted(p for p in top if not p.startswith(("/dev/", "/tmp/codeblue-")))
 
 
 def _copy_device(source: Path, copy: Path) -> None:

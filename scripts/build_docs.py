@@ -21,6 +21,7 @@ from codeblue.model.facts import (
     loader,
     machine,
     network,
+    next_boot,
     packages,
     process,
     python_env,
@@ -32,7 +33,19 @@ from codeblue.model.snapshot import SCHEMA, Snapshot
 from codeblue.report import words
 
 DOCS = Path(__file__).parent.parent / "docs"
-MODULES = (machine, driver, process, kernel_log, network, packages, loader, gpu, python_env, sightings)
+MODULES = (
+    machine,
+    driver,
+    process,
+    kernel_log,
+    network,
+    packages,
+    loader,
+    gpu,
+    python_env,
+    next_boot,
+    sightings,
+)
 RECORDINGS = DOCS.parent / "tests" / "recordings"
 LAB = """# The lab
 

@@ -19,10 +19,12 @@ from codeblue.state import Pseudonyms
 from codeblue.transport import local
 
 
-def read(target: Target, launched: Launched | None, logs: Sequence[str], salt: str) -> Iterator[Snapshot]:
+def read(
+    target: Target, launched: tuple[Launched, ...], logs: Sequence[str], salt: str
+) -> Iterator[Snapshot]:
     """Yield what is known of the target, the last snapshot being the whole.
 
-    ``launched`` is the probe at work on a live target, ``salt`` the key of the pseudonyms.
+    ``launched`` are the probes at work on a live target, ``salt`` the key of the pseudonyms.
     Raises Unusable if the target or a log cannot be used.
     """
     entries = index.entries().values()
@@ -34,18 +36,18 @@ def read(target: Target, launched: Launched | None, logs: Sequence[str], salt: s
         for snapshot in looks:
             yield structs.replace(snapshot, views=[*snapshot.views, *views])
     finally:
-        if launched:
-            local.end(launched.child)
+        for probe in launched:
+            local.end(probe.running)
 
 
 def _recorded(target: Target, signatures: Signatures) -> Iterator[Snapshot]:
     yield recording.read(target.value, signatures)
 
 
-def judge(snapshot: Snapshot) -> Diagnosis:
-    """Return the diagnosis of a snapshot, by the whole catalogue."""
+def judge(snapshot: Snapshot, next_boot: bool = False) -> Diagnosis:
+    """Return the diagnosis of a snapshot, by the whole catalogue; of the next boot too if asked."""
     needs = {entry.id: entry.needs for entry in index.entries().values()}
-    return diagnose(snapshot, catalogue(), needs, index.explains(), knowledge.DATE)
+    return diagnose(snapshot, catalogue(), needs, index.explains(), knowledge.DATE, next_boot)
 
 
 @cache

@@ -1,12 +1,17 @@
 """grub-cmdline-typo"""
 
+from typing import Any
+
 import pytest
 
-from codeblue.model.fault import Certainty
+from codeblue.model.fault import Certainty, Kind
 from codeblue.model.finding import Outcome
 from tests.conftest import judge, recording, text
+from tests.faults.next_boot import machine
 
 FAULT = "grub-cmdline-typo"
+TYPO = "modprob.blacklist=nouveau"
+HELD = {"functions": {"0000:00:06.0": {"driver": "nouveau"}}}
 
 
 @pytest.mark.parametrize(
@@ -31,10 +36,44 @@ def test_fires_on_a_name_that_nobody_reads(line: str, certainty: Certainty) -> N
     ],
 )
 def test_clear_on_the_right_names(line: str) -> None:
-    assert judge(FAULT, text(line)).outcome is Outcome.CLEAR
+    assert not judge(FAULT, text(line)).findings
 
 
-def test_claims_nothing_without_a_text() -> None:
-    snapshot = recording("h200-healthy", sightings={"state": "not-attempted"})
+def test_fires_when_this_boot_had_it_and_nouveau_holds_the_gpu() -> None:
+    [finding] = judge(
+        FAULT, recording("h200-healthy", host={"cmdline": ["iommu=pt", TYPO]}, pci=HELD)
+    ).findings
 
-    assert judge(FAULT, snapshot).outcome is Outcome.SKIPPED
+    assert (finding.kind, finding.certainty) == (Kind.TROUBLE, Certainty.LIKELY)
+    assert finding.evidence[0].path == "host.cmdline[1]"
+
+
+def test_fires_as_a_risk_when_the_next_boot_will_have_it() -> None:
+    snapshot = machine({"parameters": [TYPO], "nouveau_disabled": {}})
+
+    [finding] = judge(FAULT, snapshot).findings
+
+    assert (finding.kind, finding.variant) == (Kind.RISK, "next-boot")
+
+
+@pytest.mark.parametrize(
+    "next_boot",
+    [
+        {"parameters": [TYPO]},
+        {"parameters": [TYPO, "nouveau.modeset=0"], "nouveau_disabled": {}},
+        {"parameters": [TYPO], "nouveau_disabled": {}, "nouveau": False},
+        {"parameters": ["module.blacklist=foo"], "nouveau_disabled": {}},
+    ],
+)
+def test_clear_when_it_changes_nothing(next_boot: dict[str, Any]) -> None:
+    assert judge(FAULT, machine(next_boot, host={"cmdline": [TYPO]})).outcome is Outcome.CLEAR
+
+
+def test_claims_nothing_when_the_parameters_of_the_next_boot_are_unread() -> None:
+    verdict = judge(FAULT, machine({"parameters": ..., "nouveau_disabled": {}}))
+
+    assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "next_boot.parameters: not-attempted")
+
+
+def test_claims_nothing_when_this_boot_is_unread() -> None:
+    assert judge(FAULT, recording("h200-healthy", host={"cmdline": ...})).outcome is Outcome.SKIPPED

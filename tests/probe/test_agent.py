@@ -40,7 +40,7 @@ def test_every_interpreter_gives_every_section(version: str) -> None:
     if version not in interpreters():
         pytest.skip(f"no Python {version} at hand")
 
-    partial, final = answers(interpreters()[version], python=sys.executable, salt="x")
+    partial, final = answers(interpreters()[version], python=sys.executable, salt="x", next_boot=True)
 
     assert (partial["part"], final["part"]) == ("partial", "final")
     assert set(final["sections"]) == set(SECTIONS) - {"sightings"}
@@ -140,3 +140,9 @@ def test_another_user_is_judged_as_that_user() -> None:
 
     user = document["sections"]["user"]
     assert (user["uid"], user["name"], user["judged_as"]) == (65534, "nobody", "--as-user")
+
+
+def test_the_next_boot_is_read_only_on_demand() -> None:
+    [final] = answers(sys.executable, python=sys.executable, salt="x", until="plain")
+
+    assert "next_boot" not in final["sections"]

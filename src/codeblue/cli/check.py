@@ -14,8 +14,10 @@ FORMATS = ("terminal", "json", "markdown")
 @click.command(
     "check",
     help=say(
-        "Find the broken layer and its root cause. TARGET is local (default), python:PATH or file:SNAPSHOT.",
-        "找出出问题的层和根因。TARGET 为 local（默认）、python:路径 或 file:快照。",
+        "Find the broken layer and its root cause. TARGET is local (default), python:PATH, docker:NAME, "
+        "podman:NAME, chroot:DIR or file:SNAPSHOT.",
+        "找出出问题的层和根因。TARGET 为 local（默认）、python:路径、docker:名称、podman:名称、"
+        "chroot:目录 或 file:快照。",
     ),
 )
 @click.argument("target", default="local")
@@ -51,6 +53,14 @@ FORMATS = ("terminal", "json", "markdown")
     show_default=True,
     help=say("What exit code 1 stands for.", "退出码 1 的含义。"),
 )
+@click.option(
+    "--next-boot",
+    is_flag=True,
+    help=say(
+        "Also answer: will it come back after a reboot? Exit code 1 if not.",
+        "同时回答：重启之后能否恢复？不能则退出码为 1。",
+    ),
+)
 @options.lang
 def command(
     target: str,
@@ -62,6 +72,7 @@ def command(
     output: str | None,
     verbose: bool,
     fail_on: str,
+    next_boot: bool,
 ) -> int:
     """Read, judge, report."""
     from codeblue.sources.launch import Options, launch
@@ -71,8 +82,10 @@ def command(
     where = parse(target)
     until = "libraries" if fast else "frameworks"
     user = judged_user(as_user) if as_user else None
-    look = Options(as_user=user, budget=budget, until=until, salt=salt(), cwd=os.getcwd())
-    launched = None if where.kind == "file" else launch(where, look)
+    look = Options(
+        as_user=user, budget=budget, until=until, salt=salt(), cwd=os.getcwd(), next_boot=next_boot
+    )
+    launched = () if where.kind == "file" else launch(where, look)
 
     # Imported while the probe is at work.
     from msgspec import json
@@ -89,16 +102,17 @@ def command(
     finally:
         screen.close()
     assert snapshot is not None
-    diagnosis = judge(snapshot)
+    diagnosis = judge(snapshot, next_boot)
     screen.report(diagnosis)
     if where.kind != "file":
         remember(snapshot.target, json.encode(snapshot))
     sys.stdout.flush()
-    return exit_code(diagnosis.verdict.value, fail_on)
+    then = diagnosis.after_boot
+    return exit_code(diagnosis.verdict.value, fail_on, then.answer.value if then else "yes")
 
 
-def exit_code(verdict: str, fail_on: str) -> int:
-    """Return the exit code for a verdict (docs/exit-codes.md)."""
-    if verdict == "trouble" or (verdict == "risk" and fail_on == "risk"):
+def exit_code(verdict: str, fail_on: str, comes_back: str = "yes") -> int:
+    """Return the exit code for a verdict and for the answer about the next boot (docs/exit-codes.md)."""
+    if verdict == "trouble" or (verdict == "risk" and fail_on == "risk") or comes_back == "no":
         return 1
-    return 3 if verdict == "unknown" else 0
+    return 3 if "unknown" in (verdict, comes_back) else 0

@@ -38,8 +38,8 @@ def command(
 
     where = parse(target)
     user = judged_user(as_user) if as_user else None
-    look = Options(as_user=user, budget=budget, salt=salt(), cwd=os.getcwd())
-    launched = None if where.kind == "file" else launch(where, look)
+    look = Options(as_user=user, budget=budget, salt=salt(), cwd=os.getcwd(), next_boot=True)
+    launched = () if where.kind == "file" else launch(where, look)
 
     # Imported while the probe is at work.
     import msgspec

@@ -8,6 +8,7 @@ from codeblue.model.facts import (
     Container,
     Cuda,
     Driver,
+    Host,
     Node,
     Nodes,
     Nvml,
@@ -32,6 +33,8 @@ NO_GPU: Seen = (NOT_APPLICABLE, message("no NVIDIA GPU here", "这里没有 NVID
 def barriers(view: View) -> tuple[Barrier, ...]:
     """Return the barrier of every layer that was asked for, from the ground up."""
     looks = LOOKS if view.until == "frameworks" and view.complete else LOOKS[:-1]
+    if view.side == "host":
+        looks = tuple(look for look in looks if look[0] in HOST_SIDE)
     return tuple(_barrier(layer, look, view) for layer, look in looks)
 
 
@@ -56,9 +59,17 @@ def gpus_seen(view: View) -> int:
             counts.append(look(view))
         except NotRead as unread:
             reason = reason or unread
-    if reason is not None and not any(counts):
+    if reason is not None and not any(counts) and not _bus_tells_all(view):
         raise reason
     return max(counts)
+
+
+def _bus_tells_all(view: View) -> bool:
+    """True if the bus was read and GPUs would show there, as they do everywhere but under WSL."""
+    try:
+        return view.section(Pci).state is State.READ and not view.section(Host).wsl
+    except NotRead:
+        return False
 
 
 def _on_the_bus(view: View) -> int:
@@ -202,6 +213,9 @@ def _cuda_works(view: View) -> bool:
     except NotRead:
         return False
 
+
+HOST_SIDE = (Layer.HARDWARE, Layer.DRIVER, Layer.DEVICE_ACCESS, Layer.LIBRARIES)
+"""What is to be compared with the inside of a container."""
 
 LOOKS: tuple[tuple[Layer, Callable[[View], Seen]], ...] = (
     (Layer.HARDWARE, _hardware),

@@ -2,9 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 
+from msgspec import structs
+
+from codeblue.diagnose.after_boot import NOT_ASKED, about_next_boot, after_boot
 from codeblue.diagnose.barriers import barriers
 from codeblue.diagnose.engine import assemble, evaluate
 from codeblue.diagnose.rank import rank
+from codeblue.diagnose.sides import host_faults, host_verdicts, sided, united
 from codeblue.model.diagnosis import (
     Barrier,
     BarrierState,
@@ -18,7 +22,7 @@ from codeblue.model.diagnosis import (
 from codeblue.model.facts import Sightings
 from codeblue.model.fault import Certainty, Fault, Kind
 from codeblue.model.finding import Finding, Outcome, Verdict
-from codeblue.model.section import NotRead
+from codeblue.model.section import UNREAD, NotRead
 from codeblue.model.snapshot import Snapshot, View
 from codeblue.model.text import Message, message
 
@@ -29,19 +33,27 @@ def diagnose(
     needs: Mapping[str, tuple[str, ...]],
     graph: Mapping[str, tuple[str, ...]],
     data: str,
+    next_boot: bool = False,
 ) -> Diagnosis:
     """Judge the snapshot.
 
     ``needs`` names for every fault the sections its check reads, ``graph`` the faults
-    that it explains, ``data`` is the date of the knowledge tables.
+    that it explains, ``data`` is the date of the knowledge tables. What the
+    next boot will bring is judged only if ``next_boot`` asks for it.
     """
+    snapshot = snapshot if next_boot else _without_next_boot(snapshot)
     view = assemble(snapshot)
-    verdicts = evaluate(faults, view)
+    host = snapshot.host if snapshot.host is not snapshot.machine else None
+    verdicts = sided(evaluate(host_faults(faults) if view.side == "host" else faults, view), view.side)
     findings = [finding for verdict in verdicts for finding in verdict.findings]
+    outside = host_verdicts(faults, host) if host else []
+    if host:
+        findings = united(findings, [finding for verdict in outside for finding in verdict.findings])
     causes, consequences = rank(findings, graph)
     seen = barriers(view) if snapshot.machine else ()
     risks = _rest(findings, Kind.RISK, causes, consequences)
-    overall = _overall((*causes, *consequences), risks, seen, _not_understood(view, findings))
+    not_known = _not_understood(view, findings) or snapshot.unreadable
+    overall = _overall((*causes, *consequences), risks, seen, bool(not_known))
     return Diagnosis(
         target=snapshot.target,
         host=view.host_name,
@@ -50,18 +62,30 @@ def diagnose(
         data=data,
         seconds=view.seconds,
         verdict=overall,
-        layer=causes[0].finding.layer if causes else None,
+        layer=causes[0].finding.layer if causes and overall is not Overall.RISK else None,
         barriers=seen,
+        host_barriers=barriers(host) if host else (),
         causes=tuple(causes),
         consequences=tuple(consequences),
-        risks=tuple(risks),
+        risks=tuple(risk for risk in risks if not about_next_boot(risk)),
         harmless=tuple(f for f in findings if f.kind is Kind.HARMLESS),
         ruled_out=_ruled_out(verdicts, faults, needs),
-        skipped=tuple(Skipped(v.fault, v.reason) for v in verdicts if v.outcome is Outcome.SKIPPED),
+        skipped=_skipped(verdicts, next_boot),
         broken=tuple(Skipped(v.fault, v.reason) for v in verdicts if v.outcome is Outcome.BROKEN),
         next=_next(causes, overall),
         notes=_notes(snapshot, view, findings),
+        after_boot=after_boot(host or view, outside if host else verdicts, needs) if next_boot else None,
     )
+
+
+def _without_next_boot(snapshot: Snapshot) -> Snapshot:
+    views = [structs.replace(view, next_boot=UNREAD) for view in snapshot.views]
+    return structs.replace(snapshot, views=views)
+
+
+def _skipped(verdicts: list[Verdict], next_boot: bool) -> tuple[Skipped, ...]:
+    skipped = (verdict for verdict in verdicts if verdict.outcome is Outcome.SKIPPED)
+    return tuple(Skipped(v.fault, v.reason) for v in skipped if next_boot or v.reason != NOT_ASKED)
 
 
 def _rest(
@@ -72,13 +96,23 @@ def _rest(
 
 
 def _overall(
-    troubles: Sequence[Explained], risks: list[Finding], seen: Sequence[Barrier], not_understood: list[str]
+    troubles: Sequence[Explained], risks: list[Finding], seen: Sequence[Barrier], not_known: bool
 ) -> Overall:
     if any(trouble.finding.certainty is not Certainty.POSSIBLE for trouble in troubles):
         return Overall.TROUBLE
-    if troubles or not_understood or any(b.state is BarrierState.UNREAD for b in seen):
+    unread = any(b.state is BarrierState.UNREAD for b in seen)
+    if not_known or unread or (troubles and not _passes(seen)):
         return Overall.UNKNOWN
+    if troubles:
+        # Every layer lets a job pass: what is merely possible is no more than a warning.
+        return Overall.RISK
     return Overall.RISK if risks else Overall.HEALTHY
+
+
+def _passes(seen: Sequence[Barrier]) -> bool:
+    """True if a machine was looked at and none of its layers stops a job."""
+    stopping = (BarrierState.CLOSED, BarrierState.PARTIAL)
+    return bool(seen) and not any(barrier.state in stopping for barrier in seen)
 
 
 def _not_understood(view: View, findings: list[Finding]) -> list[str]:
@@ -131,5 +165,5 @@ def _notes(snapshot: Snapshot, view: View, findings: list[Finding]) -> tuple[Mes
         message("not understood: {line}", "未能理解：{line}", line=line)
         for line in _not_understood(view, findings)
     ]
-    notes += [message("{line}", "{line}", line=line) for line in snapshot.unreadable]
+    notes += snapshot.unreadable
     return tuple(notes)

@@ -64,9 +64,11 @@ def _explains(cause: Finding, effect: Finding, graph: Graph) -> bool:
 
 
 def _joinable(one: Finding, other: Finding) -> bool:
-    """False if both name their host and differ, or name different things of one kind."""
+    """False if ``one`` cannot explain ``other``: another host or thing, or from inside to outside."""
     if one.host and other.host and one.host != other.host:
         return False
+    if (one.side, other.side) == ("container", "host"):
+        return False  # what is inside explains nothing of what is around it
     kind, _, name = one.subject.partition(":")
     other_kind, _, other_name = other.subject.partition(":")
     if kind != other_kind or kind != "gpu":

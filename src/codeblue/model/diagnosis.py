@@ -65,6 +65,25 @@ class Next(Struct, frozen=True):
     decides_between: tuple[str, ...]
 
 
+class Return(str, Enum):
+    """Will it come back after a reboot?"""
+
+    YES = "yes"
+    NO = "no"
+    UNKNOWN = "unknown"
+
+
+class AfterBoot(Struct, frozen=True):
+    """What the next boot will bring."""
+
+    answer: Return
+    summary: Message
+    findings: tuple[Finding, ...]
+    """What will keep it from coming back: risks of today."""
+    skipped: tuple[Skipped, ...] = ()
+    """What could not be looked for."""
+
+
 class Diagnosis(Struct, frozen=True, kw_only=True):
     """Everything a report shows."""
 
@@ -78,6 +97,8 @@ class Diagnosis(Struct, frozen=True, kw_only=True):
     verdict: Overall
     layer: Layer | None
     barriers: tuple[Barrier, ...]
+    host_barriers: tuple[Barrier, ...]
+    """The host's, where a container was looked at from both sides; else empty."""
     causes: tuple[Explained, ...]
     consequences: tuple[Explained, ...]
     risks: tuple[Finding, ...]
@@ -87,3 +108,5 @@ class Diagnosis(Struct, frozen=True, kw_only=True):
     broken: tuple[Skipped, ...]
     next: tuple[Next, ...]
     notes: tuple[Message, ...]
+    after_boot: AfterBoot | None = None
+    """None unless it was asked for."""

@@ -44,6 +44,8 @@ class Finding(Struct, frozen=True, kw_only=True):
     remedy: Remedy | None
     host: str | None = None
     """Pseudonym of the host it belongs to; None if its source does not say."""
+    side: str | None = None
+    """``container`` or ``host`` where both were looked at."""
     rank: int | None = None
     time: str | None = None
     next_command: str | None = None

@@ -6,6 +6,7 @@ from msgspec import UNSET, Struct
 
 from codeblue.model import facts
 from codeblue.model.section import UNREAD, Fact, NotRead, Section, State
+from codeblue.model.text import Message
 
 SCHEMA = "codeblue/snapshot/1"
 
@@ -21,6 +22,8 @@ class View(Struct, frozen=True, kw_only=True):
     """``probe`` or ``text``."""
     name: str
     """The target as the user wrote it, or the file's name."""
+    side: str | None = None
+    """``container`` or ``host`` where both sides of a boundary were looked at."""
     host_name: str | None = None
     """Pseudonym of the host; None if the source does not say."""
     boot: str | None = None
@@ -60,6 +63,7 @@ class View(Struct, frozen=True, kw_only=True):
     jupyter: Fact[facts.Jupyter] = UNREAD
     torch: Fact[facts.Torch] = UNREAD
     torch_trial: Fact[facts.TorchTrial] = UNREAD
+    next_boot: Fact[facts.NextBoot] = UNREAD
     sightings: Fact[facts.Sightings] = UNREAD
 
     def section(self, kind: type[S]) -> S:
@@ -85,8 +89,13 @@ class Snapshot(Struct, frozen=True, kw_only=True):
     """Version of codeblue that wrote it."""
     target: str = "local"
     views: list[View] = []
-    unreadable: list[str] = []
-    """Parts of the input that could not be read, one line each."""
+    unreadable: list[Message] = []
+    """Parts of what was asked for that could not be read, and why."""
+
+    @property
+    def host(self) -> View | None:
+        """The view of a container's host, if it was looked at beside the container."""
+        return next((view for view in self.views if view.side == "host"), None)
 
     @property
     def machine(self) -> View | None:

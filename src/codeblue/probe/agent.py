@@ -3,7 +3,8 @@
 Phases: plain reads, opens, libraries, frameworks. Within a phase the readers run side by
 side, each in a killable child. What concerns the Python environment touches no device and
 runs beside the phases, from the start. So does the import of the torch trial, once the opens
-are done; the trial touches no GPU before it gets the word, after the libraries phase.
+are done; the trial touches no GPU before it gets the word, after the libraries phase. What
+the next boot will bring is read on demand, beside the phases too, once the plain reads are done.
 """
 
 import json
@@ -12,7 +13,7 @@ import sys
 import time
 from importlib import import_module
 
-from codeblue_probe import readers
+from codeblue_probe import files, readers
 from codeblue_probe.children import Child, gather
 from codeblue_probe.context import Context
 from codeblue_probe.redact import Redactor
@@ -20,6 +21,12 @@ from codeblue_probe.report import failed
 
 TAKEN = 12
 """File descriptors that the probe needs beside one for each reader at work."""
+
+STATIC = ("host", "driver_files", "nodes", "loader")
+"""What can be told from the files below another root."""
+
+MOUNTED = ("modules", "pci", "driver")
+"""What can be told if /proc and /sys are mounted there, as in a running container."""
 
 PHASES = ("plain", "opens", "libraries", "frameworks")
 
@@ -37,8 +44,13 @@ class Probe:
 
     def run(self):
         """Run all phases up to the wanted one; print a partial answer before the frameworks."""
+        if self.context.root:
+            self.from_outside()
+            return
         beside = self.children("beside")
         self.phase("plain")
+        if self.context.next_boot:
+            beside += self.children("next boot")
         if self.wants("opens"):
             self.phase("opens")
         trial = self.trial() if self.wants("frameworks") else None
@@ -52,6 +64,20 @@ class Probe:
         if trial:
             self.answer("partial")
             self.sections["torch_trial"] = trial.finish(self.sections, max(1.0, self.left()))
+        self.answer("final")
+
+    def from_outside(self):
+        """Look at the files below another root: a container or a folder in which nothing can be run."""
+        files.ROOT = self.context.root
+        known = STATIC + (MOUNTED if files.exists("/proc/version") else ())
+        gather(self.launch([r for r in readers.ALL if r.section in known]), self.follow)
+        self.catch_up()
+        for reader in readers.ALL:
+            self.sections.setdefault(reader.section, {"state": "unsupported", "reason": "seen from outside"})
+        self.sections["torch_trial"] = {"state": "unsupported", "reason": "seen from outside"}
+        if self.context.engine:
+            engine = {"state": "read", "engine": self.context.engine, "source": "the target"}
+            self.sections["container"] = dict(engine, unread={"injected": "unsupported"})
         self.answer("final")
 
     def phase(self, name):

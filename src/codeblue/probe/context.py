@@ -13,7 +13,10 @@ class Context:
         self.cwd = config.get("cwd") or os.getcwd()
         self.budget = float(config.get("budget", 30))
         self.until = config.get("until", "frameworks")
+        self.next_boot = bool(config.get("next_boot", False))
         self.salt = config.get("salt", "")
+        self.root = config.get("root")
+        self.engine = (config.get("container") or {}).get("engine")
         self.user = config.get("as_user")
         self.environment = dict(os.environ)
         if self.user:

@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec import json, to_builtins
 
-from codeblue.model.diagnosis import Diagnosis, Explained
+from codeblue.model.diagnosis import AfterBoot, Barrier, Diagnosis, Explained
 from codeblue.model.finding import Evidence, Finding
 from codeblue.model.remedy import Remedy
 from codeblue.remedy.shell import command
@@ -19,6 +19,10 @@ def render(diagnosis: Diagnosis, lang: str) -> str:
 
 def document(diagnosis: Diagnosis, lang: str) -> dict[str, Any]:
     """Return the document as plain data."""
+    return _diagnosis(diagnosis, lang) | _after_boot(diagnosis.after_boot, lang)
+
+
+def _diagnosis(diagnosis: Diagnosis, lang: str) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "target": diagnosis.target,
@@ -29,15 +33,8 @@ def document(diagnosis: Diagnosis, lang: str) -> dict[str, Any]:
         "seconds": diagnosis.seconds,
         "verdict": diagnosis.verdict.value,
         "layer": diagnosis.layer.value if diagnosis.layer else None,
-        "barriers": [
-            {
-                "layer": barrier.layer.value,
-                "state": barrier.state.value,
-                "summary": barrier.summary.say(lang),
-                "evidence": [_evidence(evidence) for evidence in barrier.evidence],
-            }
-            for barrier in diagnosis.barriers
-        ],
+        "barriers": [_barrier(barrier, lang) for barrier in diagnosis.barriers],
+        "host_barriers": [_barrier(barrier, lang) for barrier in diagnosis.host_barriers],
         "causes": [_cause(cause, lang) for cause in diagnosis.causes],
         "consequences": [
             _finding(effect.finding, lang) | {"explained_by": list(effect.others)}
@@ -53,6 +50,29 @@ def document(diagnosis: Diagnosis, lang: str) -> dict[str, Any]:
     }
 
 
+def _after_boot(then: AfterBoot | None, lang: str) -> dict[str, Any]:
+    if then is None:
+        return {}
+    findings = [_finding(finding, lang) | _fix(finding, lang) for finding in then.findings]
+    return {
+        "after_boot": {
+            "answer": then.answer.value,
+            "summary": then.summary.say(lang),
+            "findings": findings,
+            "skipped": to_builtins(then.skipped),
+        }
+    }
+
+
+def _barrier(barrier: Barrier, lang: str) -> dict[str, Any]:
+    return {
+        "layer": barrier.layer.value,
+        "state": barrier.state.value,
+        "summary": barrier.summary.say(lang),
+        "evidence": [_evidence(evidence) for evidence in barrier.evidence],
+    }
+
+
 def _cause(cause: Explained, lang: str) -> dict[str, Any]:
     finding = cause.finding
     return _finding(finding, lang) | {"explains": list(cause.others)} | _fix(finding, lang)
@@ -65,6 +85,7 @@ def _finding(finding: Finding, lang: str) -> dict[str, Any]:
         "layer": finding.layer.value if finding.layer else None,
         "kind": finding.kind.value,
         "subject": finding.subject,
+        "side": finding.side,
         "severity": finding.severity.value,
         "certainty": finding.certainty.value,
         "summary": finding.summary.say(lang),

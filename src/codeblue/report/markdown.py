@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from codeblue.model.diagnosis import Diagnosis, Explained
+from codeblue.model.diagnosis import AfterBoot, Barrier, Diagnosis, Explained
 from codeblue.model.finding import Evidence, Finding
 from codeblue.model.layers import NAMES
 from codeblue.model.remedy import Remedy
@@ -32,10 +32,13 @@ def _lines(d: Diagnosis, lang: str) -> Iterator[str]:
             yield f"- {say(name)}: {markdown(content)}"
     yield ""
     for number, cause in enumerate(d.causes):
-        yield from _cause(cause, words.CAUSE if number == 0 else words.ALSO, lang)
-    yield from _barriers(d, lang)
+        yield from _cause(cause, words.cause_title(d.verdict, number), lang)
+    yield from _barriers(words.LAYERS, d.barriers, lang)
+    yield from _barriers(words.HOST_LAYERS, d.host_barriers, lang)
     yield from _findings(words.CONSEQUENCES, [effect.finding for effect in d.consequences], lang)
     yield from _findings(words.RISKS, list(d.risks), lang)
+    if d.after_boot:
+        yield from _after_boot(d.after_boot, lang)
     yield from _findings(words.HARMLESS, list(d.harmless), lang)
     yield from _names(words.RULED_OUT, [out.fault for out in d.ruled_out], lang)
     yield from _pairs(words.SKIPPED, [(s.fault, s.reason) for s in d.skipped], lang)
@@ -56,7 +59,10 @@ def _cause(cause: Explained, title: Text, lang: str) -> Iterator[str]:
     finding = cause.finding
     yield f"## {title.say(lang)}: `{finding.fault}`"
     yield ""
-    yield f"{markdown(finding.summary.say(lang))} ({words.CERTAINTY[finding.certainty].say(lang)})"
+    told = [words.CERTAINTY[finding.certainty].say(lang)]
+    if finding.side:
+        told.append(words.ON_SIDE[finding.side].say(lang))
+    yield f"{markdown(finding.summary.say(lang))} ({', '.join(told)})"
     yield ""
     yield from _evidence(finding.evidence, lang)
     if cause.others:
@@ -91,14 +97,14 @@ def _code(text: str) -> str:
     return f"{ticks}{line(text)}{ticks}"
 
 
-def _barriers(d: Diagnosis, lang: str) -> Iterator[str]:
-    if not d.barriers:
+def _barriers(title: Text, barriers: tuple[Barrier, ...], lang: str) -> Iterator[str]:
+    if not barriers:
         return
-    yield f"## {words.LAYERS.say(lang)}"
+    yield f"## {title.say(lang)}"
     yield ""
     yield "| | | |"
     yield "| --- | --- | --- |"
-    for barrier in d.barriers:
+    for barrier in barriers:
         name, state = NAMES[barrier.layer].say(lang), words.STATE[barrier.state].say(lang)
         yield f"| {name} | {state} | {markdown(barrier.summary.say(lang))} |"
     yield ""
@@ -114,6 +120,22 @@ def _pairs(title: Text, rows: list[tuple[str, str]], lang: str) -> Iterator[str]
         yield f"## {title.say(lang)}"
         yield ""
         yield from (f"- `{name}`: {markdown(what)}" for name, what in rows)
+        yield ""
+
+
+def _after_boot(then: AfterBoot, lang: str) -> Iterator[str]:
+    yield f"## {words.AFTER_BOOT.say(lang)}: {words.RETURN[then.answer].say(lang)}"
+    yield ""
+    yield markdown(then.summary.say(lang))
+    yield ""
+    for finding in then.findings:
+        yield f"- `{finding.fault}`: {markdown(finding.summary.say(lang))}"
+        yield ""
+        yield from _evidence(finding.evidence, lang)
+        if finding.remedy:
+            yield from _remedy(finding.remedy, lang)
+    for one in then.skipped:
+        yield f"- `{one.fault}`: {markdown(one.reason)}"
         yield ""
 
 

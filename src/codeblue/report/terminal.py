@@ -7,7 +7,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text as Rich
 
-from codeblue.model.diagnosis import Barrier, BarrierState, Diagnosis, Explained, Overall
+from codeblue.model.diagnosis import AfterBoot, Barrier, BarrierState, Diagnosis, Explained, Overall, Return
 from codeblue.model.finding import Evidence, Finding
 from codeblue.model.layers import NAMES
 from codeblue.model.remedy import Remedy
@@ -29,6 +29,7 @@ VERDICT_STYLE = {
     Overall.TROUBLE: "bold red",
     Overall.UNKNOWN: "bold yellow",
 }
+RETURN_STYLE = {Return.YES: "green", Return.NO: "bold red", Return.UNKNOWN: "yellow"}
 
 
 class Terminal:
@@ -48,10 +49,13 @@ class Terminal:
         """Print the whole report."""
         self.head(diagnosis)
         for number, cause in enumerate(diagnosis.causes):
-            self.cause(cause, words.CAUSE if number == 0 else words.ALSO)
-        self.layers(diagnosis.barriers)
+            self.cause(cause, words.cause_title(diagnosis.verdict, number))
+        self.layers(words.LAYERS, diagnosis.barriers)
+        self.layers(words.HOST_LAYERS, diagnosis.host_barriers)
         self.findings(words.CONSEQUENCES, [e.finding for e in diagnosis.consequences])
         self.findings(words.RISKS, diagnosis.risks)
+        if diagnosis.after_boot:
+            self.after_boot(diagnosis.after_boot)
         self.findings(words.HARMLESS, diagnosis.harmless)
         self.counted(words.RULED_OUT, [(out.fault, out.because) for out in diagnosis.ruled_out])
         self.counted(words.SKIPPED, [(one.fault, one.reason) for one in diagnosis.skipped])
@@ -75,7 +79,10 @@ class Terminal:
         """Print one cause with evidence and remedy."""
         finding = cause.finding
         name = self.text(finding.fault, "bold")
-        name.append(f"  ({words.CERTAINTY[finding.certainty].say(self.lang)})", "dim")
+        told = [words.CERTAINTY[finding.certainty].say(self.lang)]
+        if finding.side:
+            told.append(words.ON_SIDE[finding.side].say(self.lang))
+        name.append(f"  ({', '.join(told)})", "dim")
         rows: list[RenderableType] = [name, self.text(finding.summary.say(self.lang))]
         rows.append(self.label(words.EVIDENCE, self.evidence(finding.evidence)))
         if cause.others:
@@ -108,11 +115,11 @@ class Terminal:
                 rows.append(self.text(f"- {step.why.say(self.lang)}"))
         return Group(*rows)
 
-    def layers(self, barriers: Iterable[Barrier]) -> None:
-        """Print one line per layer."""
+    def layers(self, title: Text, barriers: Iterable[Barrier]) -> None:
+        """Print one line per layer, if there are any."""
         table = self.layer_table(barriers)
         if table.row_count:
-            self.section(words.LAYERS, [table])
+            self.section(title, [table])
 
     def layer_table(self, barriers: Iterable[Barrier]) -> Table:
         """Return one row per layer: mark, name, what was observed."""
@@ -143,6 +150,21 @@ class Terminal:
         rows = [self.pair(finding.fault, finding.summary.say(self.lang)) for finding in findings]
         if rows:
             self.section(title, rows)
+
+    def after_boot(self, then: AfterBoot) -> None:
+        """Print whether it will come back, and what stops it with its remedy."""
+        row = self.text(words.RETURN[then.answer].say(self.lang), RETURN_STYLE[then.answer])
+        rows: list[RenderableType] = [
+            row.append(f"  ({self.reveal(line(then.summary.say(self.lang)))})", "dim")
+        ]
+        for finding in then.findings:
+            rows.append(self.pair(finding.fault, finding.summary.say(self.lang)))
+            details = [self.evidence(finding.evidence)]
+            if finding.remedy:
+                details.append(self.remedy(finding.remedy))
+            rows.append(Padding(Group(*details), (0, 0, 0, 2), expand=False))
+        rows += [self.pair(one.fault, one.reason) for one in then.skipped]
+        self.section(words.AFTER_BOOT, rows)
 
     def counted(self, title: Text, rows: list[tuple[str, str]]) -> None:
         """Print how many there are, or all of them when the user wants to see everything."""

@@ -1,6 +1,6 @@
 """The words of the reports, in every language."""
 
-from codeblue.model.diagnosis import BarrierState, Overall
+from codeblue.model.diagnosis import BarrierState, Overall, Return
 from codeblue.model.fault import Certainty, Kind, Severity
 from codeblue.model.remedy import Automation, Remedy, Undo
 from codeblue.model.text import Text
@@ -50,6 +50,12 @@ VERDICT_AND_LAYER = Text("{verdict}, broken layer: {layer}", "{verdict}，故障
 SAFETY = Text("{automation}; {undo}", "{automation}；{undo}")
 BROKEN_LAYER = Text("broken layer: {layer}", "故障层：{layer}")
 CAUSE = Text("root cause", "根因")
+ON_SIDE = {
+    "host": Text("on the host", "在宿主机上"),
+    "container": Text("inside the container", "在容器内"),
+}
+HOST_LAYERS = Text("layers of its host", "宿主机各层")
+POSSIBLE_CAUSE = Text("seen, but nothing is stopped by it now", "曾出现，但目前没有因此受阻")
 ALSO = Text("another cause", "另一个根因")
 EVIDENCE = Text("evidence", "证据")
 EXPLAINS = Text("explains", "解释了")
@@ -58,6 +64,12 @@ FIX = Text("what to do", "怎么办")
 PAGE = Text("more", "详情")
 LAYERS = Text("layers", "各层")
 RISKS = Text("risks", "风险")
+AFTER_BOOT = Text("after the next boot", "下次启动之后")
+RETURN = {
+    Return.YES: Text("it will come back: nothing was found that stops it", "会恢复：没有发现会妨碍它的问题"),
+    Return.NO: Text("it will not come back as it is", "照现在的状态，重启后不会恢复"),
+    Return.UNKNOWN: Text("not decided whether it will come back", "无法判定能否恢复"),
+}
 HARMLESS = Text("looks bad, is harmless", "看着像故障，其实无害")
 RULED_OUT = Text("ruled out", "已排除")
 SKIPPED = Text("could not be looked at", "未能查看")
@@ -77,6 +89,13 @@ WAITING = Text(
 SOURCE = Text("source", "来源")
 VALUE = Text("value", "值")
 FACT = Text("fact", "事实")
+
+
+def cause_title(verdict: Overall, number: int) -> Text:
+    """Return the title of the cause in this place of the order."""
+    if verdict is Overall.RISK:
+        return POSSIBLE_CAUSE
+    return CAUSE if number == 0 else ALSO
 
 
 def safety(remedy: Remedy, lang: str) -> str:

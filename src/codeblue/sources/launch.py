@@ -1,14 +1,15 @@
 """Start a live probe. Light on imports: the probe is to be at work while the rest is imported."""
 
 import os
-import subprocess
 import time
+from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
+from codeblue.model.text import Message, message
 from codeblue.sources.probe_text import program
-from codeblue.sources.target import Target
-from codeblue.transport import local
+from codeblue.sources.target import CONTAINERS, Target, Unusable
+from codeblue.transport import inside, local
 
 
 class Options(Struct, frozen=True, kw_only=True):
@@ -21,31 +22,103 @@ class Options(Struct, frozen=True, kw_only=True):
     salt: str = ""
     """Key of the pseudonyms."""
     cwd: str | None = None
+    next_boot: bool = False
+    """Also read what the next boot will start with."""
 
 
 class Launched(Struct, frozen=True):
     """A probe at work."""
 
     target: Target
-    child: "subprocess.Popen[bytes]"
+    running: local.Running
     marker: str
     """What each answer begins with."""
     budget: float
     started: float
+    side: str | None = None
+    """``container`` or ``host`` where both are looked at."""
+    alone: Message | None = None
+    """Why only the host of a container is looked at."""
 
 
-def launch(target: Target, options: Options) -> Launched:
-    """Send the probe to the target and return at once."""
+def launch(target: Target, options: Options) -> tuple[Launched, ...]:
+    """Send the probe to the target and return at once; a container's host is looked at beside it.
+
+    A target that runs no Python is left to the host's probe. Raises Unusable.
+    """
+    if target.kind == "chroot":
+        try:
+            return (_inside(target, options, ("chroot", target.value), None),)
+        except NoInterpreter:
+            return (_from_outside(target, options, target.value, {}, None),)
+    if target.kind not in CONTAINERS:
+        return (_send(target, options, {"python": target.value, "cwd": options.cwd}),)
+    try:
+        state = inside.container(target.kind, target.value)
+    except inside.Refused as reason:
+        raise Unusable(message("{name}: {why}", "{name}：{why}", name=target.name, why=reason)) from None
+    extra = {"container": {"engine": target.kind, "name": target.value}}
+    host = _send(target, structs.replace(options, until="libraries"), extra, side="host")
+    if state.status != "running":
+        return (structs.replace(host, alone=_not_running(target, state.status)),)
+    try:
+        return (_inside(target, options, (target.kind, "exec", "-i", target.value), "container"), host)
+    except NoInterpreter as why:
+        if os.getuid() != 0:
+            return (structs.replace(host, alone=why.line),)
+        return (_from_outside(target, options, f"/proc/{state.pid}/root", extra, "container"), host)
+
+
+def _from_outside(
+    target: Target, options: Options, root: str, extra: dict[str, Any], side: str | None
+) -> Launched:
+    """Look at the files below ``root`` with our own interpreter, where none runs inside."""
+    return _send(target, structs.replace(options, until="plain"), {**extra, "root": root}, side=side)
+
+
+def _not_running(target: Target, status: str) -> Message:
+    return message(
+        "{name} is not running ({status}): only its host was looked at",
+        "{name} 没有在运行（{status}）：只查看了它的宿主机",
+        name=target.name,
+        status=status,
+    )
+
+
+class NoInterpreter(Unusable):
+    """The target runs no Python that could run the probe."""
+
+
+def _inside(target: Target, options: Options, prefix: tuple[str, ...], side: str | None) -> Launched:
+    found = inside.interpreter(prefix)
+    if found is None:
+        raise NoInterpreter(
+            message(
+                "{name}: no Python 3 runs in there, so it cannot be looked at from inside",
+                "{name}：里面没有可运行的 Python 3，无法从内部查看",
+                name=target.name,
+            )
+        )
+    return _send(target, options, {}, (*prefix, found), side)
+
+
+def _send(
+    target: Target,
+    options: Options,
+    extra: dict[str, Any],
+    interpreter: tuple[str, ...] = (),
+    side: str | None = None,
+) -> Launched:
     marker = f"codeblue-{os.urandom(8).hex()}:"
     config = {
         "marker": marker,
-        "python": target.value,
         "as_user": options.as_user,
         "budget": options.budget,
         "until": options.until,
         "salt": options.salt,
-        "cwd": options.cwd,
+        "next_boot": options.next_boot,
+        **extra,
     }
     started = time.monotonic()
-    child = local.start(program(config), options.cwd)
-    return Launched(target, child, marker, options.budget, started)
+    running = local.start(program(config), extra.get("cwd"), interpreter)
+    return Launched(target, running, marker, options.budget, started, side)

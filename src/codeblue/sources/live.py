@@ -10,7 +10,7 @@ from codeblue import __version__
 from codeblue.model import facts
 from codeblue.model.section import Section, State
 from codeblue.model.snapshot import Snapshot, View
-from codeblue.model.text import message
+from codeblue.model.text import Message, message
 from codeblue.sources.launch import Launched
 from codeblue.sources.logs import Signatures, read_lines
 from codeblue.sources.target import Unusable
@@ -23,27 +23,62 @@ SECTIONS: dict[str, type[Section]] = {
 }
 
 
-def snapshots(launched: Launched, signatures: Signatures) -> Iterator[Snapshot]:
+def snapshots(launched: tuple[Launched, ...], signatures: Signatures) -> Iterator[Snapshot]:
     """Yield what is known of the target so far, the last snapshot being the whole.
 
-    Raises Unusable if the probe gives no answer at all.
+    Raises Unusable if no probe gives an answer.
     """
-    name, answered = launched.target.name, False
-    for line in local.answers(launched.child, launched.marker, launched.started + launched.budget):
+    views: dict[int, View] = {}
+    silent = [probe.alone for probe in launched if probe.alone]
+    for number, probe in enumerate(launched):
+        try:
+            for view in _views(probe, signatures):
+                views[number] = view
+                yield _snapshot(launched[0].target.name, list(views.values()), silent)
+        except Unusable as failure:
+            if len(launched) == 1:
+                raise
+            silent.append(failure.line)
+    if not views:
+        raise Unusable(silent[0])
+    yield _snapshot(launched[0].target.name, list(views.values()), silent)
+
+
+def _snapshot(target: str, views: list[View], silent: list[Message]) -> Snapshot:
+    # A container has a host name of its own; that both run under one kernel is told by the boot.
+    first = views[0]
+    joined = [
+        msgspec.structs.replace(view, host_name=first.host_name)
+        if view.boot is not None and view.boot == first.boot
+        else view
+        for view in views
+    ]
+    return Snapshot(codeblue=__version__, target=target, views=joined, unreadable=list(silent))
+
+
+def _views(launched: Launched, signatures: Signatures) -> Iterator[View]:
+    answered = False
+    for line in local.answers(launched.running, launched.marker, launched.started + launched.budget):
         document = msgspec.json.decode(line)
         if document["part"] == "error":
             raise Unusable(message("the probe failed: {why}", "探针失败：{why}", why=document["reason"]))
         answered = True
+        name = "host" if launched.side == "host" else launched.target.name
         view = view_of(document, name, signatures, time.monotonic() - launched.started)
-        yield Snapshot(codeblue=__version__, target=name, views=[view])
+        yield msgspec.structs.replace(view, side=launched.side)
     if not answered:
-        raise Unusable(
-            message(
-                "the probe gave no answer within {budget} s",
-                "探针在 {budget} 秒内没有回答",
-                budget=launched.budget,
-            )
+        raise Unusable(_no_answer(launched))
+
+
+def _no_answer(launched: Launched) -> Message:
+    words = local.last_words(launched.running)
+    if launched.running.child.poll() is None or not words:
+        return message(
+            "the probe gave no answer within {budget} s",
+            "探针在 {budget} 秒内没有回答",
+            budget=launched.budget,
         )
+    return message("the probe ended without an answer: {words}", "探针没有回答就结束了：{words}", words=words)
 
 
 def view_of(document: dict[str, Any], name: str, signatures: Signatures, seconds: float) -> View:

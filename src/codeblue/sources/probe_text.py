@@ -37,14 +37,15 @@ def program(config: dict[str, Any]) -> str:
     """Return the program for ``python3 -I -S -B -``.
 
     ``config`` has ``marker`` (put before each answer) and optionally ``python``, ``cwd``,
-    ``as_user``, ``budget`` (seconds), ``until`` (a phase) and ``salt`` (for pseudonyms).
+    ``as_user``, ``budget`` (seconds), ``until`` (a phase), ``salt`` (for pseudonyms)
+    and ``next_boot`` (also read what the next boot will start with).
     """
     return PROGRAM.format(config=json.dumps(json.dumps(config)), modules=_modules())
 
 
 def standalone() -> str:
     """Return the probe as one file that needs no settings; its output is read by ``file:``."""
-    config = {"marker": f"codeblue-{os.urandom(8).hex()}:"}
+    config = {"marker": f"codeblue-{os.urandom(8).hex()}:", "next_boot": True}
     usage = "# Run: python3 probe.py > node.json    Judge: codeblue check file:node.json\n"
     return "#!/usr/bin/env python3\n" + usage + program(config)
 

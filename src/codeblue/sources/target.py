@@ -19,8 +19,11 @@ class Unusable(Exception):
         self.line = line
 
 
+CONTAINERS = ("docker", "podman")
+
+
 class Target(Struct, frozen=True):
-    """A parsed target: ``local``, ``python`` with an interpreter, or ``file`` with a snapshot."""
+    """A parsed target; ``kind`` is the word before the colon, ``value`` what it names."""
 
     kind: str
     value: str
@@ -37,10 +40,16 @@ def parse(name: str) -> Target:
         return Target("python", _interpreter(value), name)
     if colon and kind == "file":
         return Target("file", value, name)
+    if colon and kind in CONTAINERS and value:
+        return Target(kind, value, name)
+    if colon and kind == "chroot":
+        return Target("chroot", _folder(value), name)
     raise Unusable(
         message(
-            "unknown target '{name}'; use local, python:PATH or file:SNAPSHOT",
-            "未知目标 '{name}'；请用 local、python:路径 或 file:快照文件",
+            "unknown target '{name}'; use local, python:PATH, docker:NAME, podman:NAME, chroot:DIR "
+            "or file:SNAPSHOT",
+            "未知目标 '{name}'；请用 local、python:路径、docker:名称、podman:名称、chroot:目录 "
+            "或 file:快照文件",
             name=name,
         )
     )
@@ -78,6 +87,20 @@ def judged_user(name: str) -> str:
             )
         )
     return name
+
+
+def _folder(path: str) -> str:
+    if not os.path.isdir(path):
+        raise Unusable(message("chroot:{path}: no such folder", "chroot:{path}：没有这个目录", path=path))
+    if os.getuid() != 0:
+        raise Unusable(
+            message(
+                "chroot:{path}: only root can enter it; run it with sudo",
+                "chroot:{path}：只有 root 能进入；请用 sudo 运行",
+                path=path,
+            )
+        )
+    return os.path.abspath(path)
 
 
 def _interpreter(path: str) -> str:

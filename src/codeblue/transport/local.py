@@ -1,4 +1,4 @@
-"""Run the probe on this machine."""
+"""Run the probe's text over an argv prefix: here, inside a container, under another root."""
 
 import os
 import signal
@@ -6,45 +6,70 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from selectors import EVENT_READ, DefaultSelector
+
+from msgspec import Struct
 
 INTERPRETER_FLAGS = ("-I", "-S", "-B", "-")
 GRACE = 5.0
 """Seconds beyond the probe's own budget before it is stopped."""
 
 
-def start(program: str, cwd: str | None = None) -> "subprocess.Popen[bytes]":
-    """Start an isolated interpreter in a process group of its own and hand it the program."""
-    child = subprocess.Popen(  # noqa: S603 - our own interpreter and flags
-        [sys.executable, *INTERPRETER_FLAGS],
+class Running(Struct, frozen=True):
+    """A probe at work."""
+
+    child: "subprocess.Popen[bytes]"
+    errors: int
+    """File descriptor of a memory file that takes its standard error."""
+
+
+def start(program: str, cwd: str | None = None, interpreter: tuple[str, ...] = ()) -> Running:
+    """Start an isolated interpreter in a process group of its own and hand it the program.
+
+    ``interpreter`` is the argv prefix over which ``-`` runs; default is our own.
+    """
+    errors = os.memfd_create("probe-errors")
+    child = subprocess.Popen(  # noqa: S603 - an argument vector, never a shell
+        [*(interpreter or (sys.executable,)), *INTERPRETER_FLAGS],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
+        stderr=errors,
         cwd=cwd,
         start_new_session=True,
     )
     assert child.stdin is not None
-    child.stdin.write(program.encode())
-    child.stdin.close()
-    return child
+    with suppress(BrokenPipeError):  # it has ended already; what it said is told later
+        child.stdin.write(program.encode())
+        child.stdin.close()
+    return Running(child, errors)
 
 
-def answers(child: "subprocess.Popen[bytes]", marker: str, deadline: float) -> Iterator[bytes]:
+def answers(running: Running, marker: str, deadline: float) -> Iterator[bytes]:
     """Yield what stands behind ``marker`` on each line, as it comes, until the monotonic ``deadline``."""
-    assert child.stdout is not None
+    stream = running.child.stdout
+    assert stream is not None
     mark, buffer = marker.encode(), b""
     with DefaultSelector() as selector:
-        selector.register(child.stdout, EVENT_READ)
+        selector.register(stream, EVENT_READ)
         while selector.select(max(0.0, deadline + GRACE - time.monotonic())):
-            chunk = os.read(child.stdout.fileno(), 1 << 16)
+            chunk = os.read(stream.fileno(), 1 << 16)
             if not chunk:
                 return
             *lines, buffer = (buffer + chunk).split(b"\n")
             yield from (line[len(mark) :] for line in lines if line.startswith(mark))
 
 
-def end(child: "subprocess.Popen[bytes]") -> None:
+def last_words(running: Running) -> str:
+    """Return the last line of the probe's standard error."""
+    text = os.pread(running.errors, 1 << 16, 0).decode("utf-8", "replace")
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return lines[-1] if lines else ""
+
+
+def end(running: Running) -> None:
     """Make sure that the probe and everything it started is gone."""
+    child = running.child
     if child.poll() is None:
         try:
             child.wait(timeout=0.2)
@@ -53,3 +78,4 @@ def end(child: "subprocess.Popen[bytes]") -> None:
             child.wait()
     if child.stdout is not None:
         child.stdout.close()
+    os.close(running.errors)

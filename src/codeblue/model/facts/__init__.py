@@ -6,6 +6,7 @@ from codeblue.model.facts.kernel_log import KernelLine, KernelLog, Service, Serv
 from codeblue.model.facts.loader import Damaged, Library, Loader
 from codeblue.model.facts.machine import Host, KernelModules, Module, Pci, PciFunction
 from codeblue.model.facts.network import Clock, Interface, Network, RdmaDevice, RdmaPort
+from codeblue.model.facts.next_boot import NextBoot
 from codeblue.model.facts.packages import Package, PackageChange, Packages
 from codeblue.model.facts.process import (
     Cgroup,
@@ -57,6 +58,7 @@ __all__ = [
     "Loader",
     "Module",
     "Network",
+    "NextBoot",
     "Node",
     "Nodes",
     "NvidiaSmi",

@@ -11,10 +11,11 @@ PARAMETERS = re.compile(
     r"(?:nouveau|nvidia|nvidia_\w+|nova_core|vfio|vfio_pci|vfio-pci|kvm|rdma|mlx5_core)\."
     r"|modprob|module_blacklist|rd\.driver\.|driver\.blacklist|rdblacklist|module\.|lockdown"
     r"|iommu|intel_iommu|amd_iommu|pci$|pci=|pcie_|pcie_aspm|nomodeset|video=|vga="
+    r"|[\w.-]*blacklist=|noveau|nouveau[-_]"
     r"|hugepages|default_hugepagesz|transparent_hugepage|numa|isolcpus|cgroup|systemd\.unified_cgroup"
     r"|systemd\.legacy_systemd_cgroup|swapaccount|nomodule|noapic|nomsi|swiotlb|efi=|mem=|memmap"
 )
-"""Kernel parameters that are taken, by their beginning. ``modprob`` catches misspelt ones too."""
+"""Kernel parameters that are taken, by their beginning. Misspelt ones too."""
 
 SECURE_BOOT = "/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
 

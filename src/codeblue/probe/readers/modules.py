@@ -41,7 +41,7 @@ def read(context, sections):
     report = Report("/proc/modules")
     release = os.uname().release
     report.attempt("loaded", _loaded)
-    report.attempt("on_disk", lambda: _on_disk(release), "/lib/modules/" + release)
+    report.attempt("on_disk", lambda: on_disk(release), "/lib/modules/" + release)
     report.attempt("other_kernels", lambda: _other_kernels(release), "/lib/modules")
     report.attempt("blacklisted", _blacklisted, "modprobe.d")
     if "on_disk" in report.facts:
@@ -69,7 +69,8 @@ def _module(row):
     return module
 
 
-def _on_disk(release):
+def on_disk(release):
+    """Return the paths of the nvidia.ko files of a kernel release."""
     base = "/lib/modules/" + release
     folders = [base + "/" + name for name in FOLDERS]
     # Distributions that ship the driver ready-made: kernel/nvidia-580-open/nvidia.ko.
@@ -96,30 +97,40 @@ def _walk(folders):
 
 def _other_kernels(release):
     releases = [name for name in files.names("/lib/modules") if name != release]
-    return [name for name in releases[-MAX_KERNELS:] if _on_disk(name)]
+    return [name for name in releases[-MAX_KERNELS:] if on_disk(name)]
 
 
 def _blacklisted():
-    found, seen = {}, set()
-    for folder in CONFIGURATION:
-        for name in files.names(folder):
-            if name.endswith(".conf") and name not in seen:
-                seen.add(name)
-                _disabled(folder + "/" + name, found)
+    found = {}
+    for path in _configuration():
+        for name in _disabled(path):
+            found.setdefault(name, path)
     return found
 
 
-def _disabled(path, found):
+def disabling(name):
+    """Return the paths of all modprobe.d files that disable this module."""
+    return [path for path in _configuration() if name in _disabled(path)]
+
+
+def _configuration():
+    """Return the paths of the files that modprobe reads."""
+    found = {}
+    for folder in CONFIGURATION:
+        for name in files.names(folder):
+            if name.endswith(".conf"):
+                found.setdefault(name, folder + "/" + name)
+    return list(found.values())
+
+
+def _disabled(path):
     try:
         content = files.text(path, 1 << 16)
     except FileNotFoundError:  # a link to nowhere, which modprobe skips as well
-        return
-    for row in content.splitlines():
-        words = row.split("#", 1)[0].split()
-        if len(words) > 1 and _disables(words):
-            name = words[1].replace("-", "_")
-            if DISABLED.match(name):
-                found.setdefault(name, path)
+        return []
+    rows = (row.split("#", 1)[0].split() for row in content.splitlines())
+    names = [words[1].replace("-", "_") for words in rows if len(words) > 1 and _disables(words)]
+    return [name for name in names if DISABLED.match(name)]
 
 
 def _disables(words):

@@ -1,0 +1,95 @@
+"""
+## What it means
+A file in modprobe.d keeps nouveau out, but the early image (initramfs) from which the machine boots was
+written before that file was. The image has its own copy of the old configuration, so nouveau may be
+loaded early, take the GPU and keep the NVIDIA driver out.
+
+## Why it happens
+The file was written by hand or by configuration management, and the image was not rebuilt afterwards.
+Packages do that by themselves, people forget it.
+
+## When it is not a fault
+If the image does not contain nouveau at all, its age does not matter; looking into it is expensive, so
+this is not checked. A file that was merely touched or written again with the same content looks new. If
+the running kernel has booted from this very image without nouveau, or kernel parameters keep nouveau
+out, nothing is claimed.
+
+## What to do
+Rebuild the image of the kernel that will boot: `sudo update-initramfs -u -k KERNEL` (Debian, Ubuntu) or
+`sudo dracut -f --kver KERNEL` (RHEL, Fedora, SUSE). `lsinitramfs` or `lsinitrd` lists what is in it.
+
+## How safe the fix is
+The image is replaced; a power cut in between can leave it damaged, and a full /boot makes the build
+fail: look at `df /boot` first and keep an older kernel in the boot menu.
+"""
+
+from collections.abc import Iterator
+
+from codeblue.faults.driver.boot_start import boots_from_here, keeps_nouveau_out
+from codeblue.faults.driver.own_gpus import driven_by, own_gpus
+from codeblue.model.facts import Host, NextBoot, Pci
+from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, cite, fault
+from codeblue.model.layers import Layer
+from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.text import Text, message
+
+REBUILD = Remedy(
+    message("rebuild the initramfs of the kernel that will boot", "为将要启动的内核重建 initramfs"),
+    (
+        Step(
+            Verb.INSTRUCT,
+            message(
+                "run sudo update-initramfs -u -k KERNEL, or sudo dracut -f --kver KERNEL",
+                "运行 sudo update-initramfs -u -k 内核版本，或 sudo dracut -f --kver 内核版本",
+            ),
+        ),
+    ),
+    Automation.HUMAN,
+    Undo.COMPENSATING,
+)
+
+
+@fault(
+    "initramfs-not-rebuilt",
+    title=Text(
+        "The initramfs is older than the file that keeps nouveau out", "initramfs 比屏蔽 nouveau 的文件更旧"
+    ),
+    layer=Layer.DRIVER,
+    kind=Kind.RISK,
+    severity=Severity.WARNING,
+    explains=("nouveau-owns-gpu",),
+    references=(
+        Reference(
+            "NVIDIA driver installation guide",
+            "https://docs.nvidia.com/datacenter/tesla/driver-installation-guide/",
+            "2026-11-30",
+        ),
+    ),
+    remedy=REBUILD,
+    next_command="ls -lt /boot/initr* /etc/modprobe.d; lsinitramfs /boot/initrd.img | grep nouveau",
+)
+def initramfs_not_rebuilt(next_boot: NextBoot, pci: Pci, host: Host) -> Iterator[Hit]:
+    if not own_gpus(pci) or not boots_from_here(host, next_boot):
+        return
+    written, files = next_boot.initramfs_time, next_boot.nouveau_disabled
+    if written is None or not files or not next_boot.nouveau or min(files.values()) <= written:
+        return
+    if keeps_nouveau_out(next_boot.parameters or (), early=True):
+        return
+    held = driven_by(pci, "nouveau")
+    if next_boot.initramfs_booted and not held:
+        return
+    first = min(files, key=lambda path: files[path])
+    yield Hit(
+        subject="driver",
+        certainty=Certainty.LIKELY if held else Certainty.POSSIBLE,
+        summary=message(
+            "{image} was written before {file}, which keeps nouveau out",
+            "{image} 写于 {file} 之前，而后者用来屏蔽 nouveau",
+            image=next_boot.initramfs,
+            file=first,
+        ),
+        because=cite(
+            "next_boot.initramfs", "next_boot.initramfs_time", f"next_boot.nouveau_disabled[{first}]"
+        ),
+    )

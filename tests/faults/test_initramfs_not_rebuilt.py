@@ -1,0 +1,58 @@
+"""initramfs-not-rebuilt"""
+
+from typing import Any
+
+import pytest
+
+from codeblue.model.fault import Certainty, Kind
+from codeblue.model.finding import Outcome
+from tests.conftest import judge
+from tests.faults.next_boot import FILE, RUNNING, machine
+
+FAULT = "initramfs-not-rebuilt"
+OLDER = {"initramfs_time": 500.0}
+HELD = {"functions": {"0000:00:06.0": {"driver": "nouveau"}}}
+
+
+def test_fires_when_the_image_is_older_than_the_file() -> None:
+    [finding] = judge(FAULT, machine(OLDER)).findings
+
+    assert (finding.kind, finding.certainty) == (Kind.RISK, Certainty.POSSIBLE)
+    assert FILE in finding.summary.say("en")
+
+
+def test_fires_likely_when_nouveau_holds_the_gpu() -> None:
+    booted = OLDER | {"kernel": RUNNING, "initramfs_booted": True}
+
+    [finding] = judge(FAULT, machine(booted, pci=HELD)).findings
+
+    assert (finding.certainty, finding.explains) == (Certainty.LIKELY, ("nouveau-owns-gpu",))
+
+
+@pytest.mark.parametrize(
+    "next_boot",
+    [
+        {},
+        OLDER | {"nouveau_disabled": {FILE: 1000.0, "/usr/lib/modprobe.d/nvidia.conf": 100.0}},
+        OLDER | {"nouveau_disabled": {}},
+        OLDER | {"nouveau": False},
+        OLDER | {"parameters": ["rd.driver.blacklist=nouveau"]},
+        OLDER | {"kernel": RUNNING, "initramfs_booted": True},
+        {"initramfs": None, "initramfs_time": None},
+    ],
+    ids=[
+        "newer",
+        "an older file too",
+        "no file",
+        "no nouveau",
+        "parameter",
+        "proved by this boot",
+        "no image",
+    ],
+)
+def test_clear_where_the_image_cannot_load_nouveau(next_boot: dict[str, Any]) -> None:
+    assert judge(FAULT, machine(next_boot)).outcome is Outcome.CLEAR
+
+
+def test_claims_nothing_when_the_image_is_unread() -> None:
+    assert judge(FAULT, machine({"initramfs_time": ...})).outcome is Outcome.SKIPPED
