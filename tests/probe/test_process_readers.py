@@ -71,6 +71,35 @@ def test_a_file_system_is_known_by_the_longest_mount_point(tmp_path: Path) -> No
     assert found["home"].mode == f"{os.stat(root / 'home/a b').st_mode & 0o7777:04o}"
 
 
+@pytest.mark.parametrize(
+    ("configuration", "folder"),
+    [
+        ('{"data-root": "/srv/docker"}', "/srv/docker"),
+        ('["data-root"]', "/var/lib/docker"),
+        ("", "/var/lib/docker"),
+    ],
+)
+def test_the_disks_of_docker_and_of_the_caches_are_looked_at(
+    configuration: str, folder: str, tmp_path: Path
+) -> None:
+    mounts = f"/dev/vda / ext4 rw 0 0\n/dev/vdb {folder} xfs rw 0 0\n/dev/vdc /fast btrfs rw 0 0\n"
+    root = tree(
+        tmp_path,
+        {
+            "/proc/self/mounts": mounts,
+            "/etc/docker/daemon.json": configuration,
+            f"{folder}/.keep": "",
+            "/var/.keep": "",
+            "/fast/cache/.keep": "",
+        },
+    )
+
+    found = section(facts.Filesystems, root, environment={"XDG_CACHE_HOME": "/fast/cache"}).filesystems
+
+    assert {found[role].kind for role in ("/var",)} == {"ext4"}
+    assert (found["docker"].kind, found["cache"].kind) == ("xfs", "btrfs")
+
+
 def test_a_file_server_that_does_not_answer_spoils_only_its_own_row(tmp_path: Path) -> None:
     before = (
         "import time\n"

@@ -54,11 +54,15 @@ class View(Struct, frozen=True, kw_only=True):
     environment: Fact[facts.Environment] = UNREAD
     kernel_log: Fact[facts.KernelLog] = UNREAD
     services: Fact[facts.Services] = UNREAD
+    network: Fact[facts.Network] = UNREAD
+    clock: Fact[facts.Clock] = UNREAD
+    packages: Fact[facts.Packages] = UNREAD
     loader: Fact[facts.Loader] = UNREAD
     cuda: Fact[facts.Cuda] = UNREAD
     nvml: Fact[facts.Nvml] = UNREAD
     nvidia_smi: Fact[facts.NvidiaSmi] = UNREAD
     python: Fact[facts.Python] = UNREAD
+    jupyter: Fact[facts.Jupyter] = UNREAD
     torch: Fact[facts.Torch] = UNREAD
     torch_trial: Fact[facts.TorchTrial] = UNREAD
     next_boot: Fact[facts.NextBoot] = UNREAD

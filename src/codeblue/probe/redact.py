@@ -22,7 +22,7 @@ PATTERNS = (
 """What is replaced wherever it stands, whatever the field."""
 
 HOST_FIELDS = ("hostname", "MASTER_ADDR")
-VERSION_FIELDS = ("version", "driver_version", "module_version", "kernel", "glibc", "firmware")
+VERSION_FIELDS = ("version", "driver_version", "module_version", "kernel", "glibc", "firmware", "old", "new")
 
 
 class Redactor:

@@ -94,7 +94,7 @@ MAKE_ROOM = Remedy(
     layer=Layer.CONTAINER,
     kind=Kind.TROUBLE,
     severity=Severity.ERROR,
-    explains=("rank-raised-exception", "rank-killed"),
+    explains=("filesystem-full", "rank-raised-exception", "rank-killed"),
     references=(
         Reference(
             "docker container run: --shm-size, default 64m",

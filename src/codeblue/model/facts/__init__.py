@@ -7,7 +7,9 @@ from codeblue.model.facts.gpu import Cuda, CudaDevice, Gpu, GpuProcess, NvidiaSm
 from codeblue.model.facts.kernel_log import KernelLine, KernelLog, Service, Services, Xid
 from codeblue.model.facts.loader import Damaged, Library, Loader
 from codeblue.model.facts.machine import Host, KernelModules, Module, Pci, PciFunction
+from codeblue.model.facts.network import Clock, Interface, Network, RdmaDevice, RdmaPort
 from codeblue.model.facts.next_boot import NextBoot
+from codeblue.model.facts.packages import Package, PackageChange, Packages
 from codeblue.model.facts.process import (
     Cgroup,
     Container,
@@ -18,13 +20,22 @@ from codeblue.model.facts.process import (
     Limits,
     User,
 )
-from codeblue.model.facts.python_env import Distribution, Python, Torch, TorchDevice, TorchTrial
+from codeblue.model.facts.python_env import (
+    Distribution,
+    Jupyter,
+    Kernel,
+    Python,
+    Torch,
+    TorchDevice,
+    TorchTrial,
+)
 from codeblue.model.facts.running import Process
 from codeblue.model.facts.sightings import Sighting, Sightings
 
 __all__ = [
     "CdiSpec",
     "Cgroup",
+    "Clock",
     "Container",
     "ContainerRun",
     "Cuda",
@@ -44,6 +55,9 @@ __all__ = [
     "Gpu",
     "GpuProcess",
     "Host",
+    "Interface",
+    "Jupyter",
+    "Kernel",
     "KernelLine",
     "KernelLog",
     "KernelModules",
@@ -52,16 +66,22 @@ __all__ = [
     "Limits",
     "Loader",
     "Module",
+    "Network",
     "NextBoot",
     "Node",
     "Nodes",
     "NvidiaSmi",
     "Nvml",
+    "Package",
+    "PackageChange",
+    "Packages",
     "Pci",
     "PciFunction",
     "ProcGpu",
     "Process",
     "Python",
+    "RdmaDevice",
+    "RdmaPort",
     "Service",
     "Services",
     "Sighting",

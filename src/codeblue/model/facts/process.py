@@ -55,7 +55,8 @@ class Filesystem(Row, frozen=True, kw_only=True):
 
 
 class Filesystems(Section, frozen=True, kw_only=True):
-    """File systems a job depends on, by role path (``/dev/shm``, ``/tmp``, ``home``, …)."""
+    """File systems a job depends on, by role: ``/dev/shm``, ``/tmp``, ``/``, ``/var``, ``home``,
+    ``cwd``, ``cache`` (XDG_CACHE_HOME or ~/.cache) and ``docker`` (its data root)."""
 
     NAME: ClassVar[str] = "filesystems"
     TABLE: ClassVar[str] = "filesystems"

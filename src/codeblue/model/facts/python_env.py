@@ -93,3 +93,25 @@ class TorchTrial(Section, frozen=True, kw_only=True):
     """Soname to the file that was really mapped."""
     import_seconds: Fact[float] = UNREAD
     kernel_seconds: Fact[float] = UNREAD
+
+
+class Kernel(Row, frozen=True, kw_only=True):
+    """One Jupyter kernel for Python."""
+
+    interpreter: Fact[str] = UNREAD
+    """First word of its command; a bare ``python`` means that of the Jupyter server."""
+    exists: Fact[bool] = UNREAD
+    own: Fact[bool] = UNREAD
+    """It belongs to the environment of the job's interpreter."""
+    torch: Fact[bool] = UNREAD
+    """Its environment has torch; not read where that cannot be told from its files."""
+
+
+class Jupyter(Section, frozen=True, kw_only=True):
+    """Kernels that a Jupyter server of this user or of the job's environment offers."""
+
+    NAME: ClassVar[str] = "jupyter"
+    TABLE: ClassVar[str] = "kernels"
+
+    kernels: Fact[dict[str, Kernel]] = UNREAD
+    """By name."""

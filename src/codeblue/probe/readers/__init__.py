@@ -6,7 +6,9 @@ Reader = namedtuple("Reader", "section module phase deadline as_user")
 
 ALL = (
     Reader("python", "python_env", "beside", 10, True),
+    Reader("packages", "packages", "beside", 10, False),
     Reader("torch", "torch_files", "after python", 3, True),
+    Reader("jupyter", "jupyter", "after python", 3, True),
     Reader("loader", "loader", "after python", 5, True),
     Reader("host", "host", "plain", 3, False),
     Reader("modules", "modules", "plain", 3, False),
@@ -24,6 +26,8 @@ ALL = (
     Reader("kernel_log", "kernel_log", "plain", 5, False),
     Reader("services", "services", "plain", 5, False),
     Reader("process", "process", "plain", 3, False),
+    Reader("network", "network", "plain", 3, False),
+    Reader("clock", "clock", "plain", 3, False),
     Reader("next_boot", "next_boot", "next boot", 5, False),
     Reader("nodes", "nodes", "opens", 8, True),
     Reader("cuda", "cuda", "libraries", 15, True),

@@ -11,7 +11,8 @@ import time
 from codeblue_probe import files
 from codeblue_probe.report import Report
 
-LOCAL = ("/dev/shm", "/tmp", "/")
+LOCAL = ("/dev/shm", "/tmp", "/", "/var")
+DOCKER = "/var/lib/docker"
 PATIENCE = 1.0
 """Seconds that a file system on the network may take to answer."""
 
@@ -24,9 +25,24 @@ def read(context, sections):
     report = Report("statvfs {key}")
     mounts = _mounts()
     found = {path: _filesystem(path, mounts) for path in LOCAL}
-    found.update(_guarded({"home": context.environment.get("HOME"), "cwd": context.cwd}, mounts))
+    found.update(_guarded(_roles(context), mounts))
     report.put("filesystems", {role: row for role, row in found.items() if row})
     return report
+
+
+def _roles(context):
+    home = context.environment.get("HOME")
+    cache = context.environment.get("XDG_CACHE_HOME") or (home + "/.cache" if home else None)
+    return {"home": home, "cwd": context.cwd, "cache": cache, "docker": _docker()}
+
+
+def _docker():
+    """Return the folder in which Docker keeps images and containers."""
+    try:
+        folder = json.loads(files.text("/etc/docker/daemon.json")).get("data-root")
+    except (OSError, ValueError, AttributeError):  # most machines have no such file, or no Docker
+        folder = None
+    return folder if isinstance(folder, str) else DOCKER
 
 
 def _filesystem(path, mounts):

@@ -26,14 +26,14 @@ def read(context, sections):
 
 
 def _services(report):
-    running = _running()
+    names = running()
     units = {}
     if files.exists("/run/systemd/system"):
         units = _units()
         report.source = "systemctl show {key}"
     services = {}
     for name, program in PROCESSES.items():
-        runs = program[:COMM] in running if running is not None else None
+        runs = program[:COMM] in names if names is not None else None
         if name in units or runs:
             services[name] = dict(units.get(name, {"state": None, "enabled": None, "restarts": None}))
             if runs is not None:
@@ -41,7 +41,7 @@ def _services(report):
     return services
 
 
-def _running():
+def running():
     """Return the names of all processes, or None if those of others are hidden from this user."""
     try:
         files.line("/proc/1/comm")
