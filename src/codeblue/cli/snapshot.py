@@ -45,9 +45,13 @@ def command(
     import msgspec
 
     from codeblue.pipeline import read
+    from codeblue.sources.redaction import Redactor
+    from codeblue.state import Pseudonyms
 
     *_, whole = read(where, launched, logs, look.salt)
     content = msgspec.json.format(msgspec.json.encode(whole), indent=1) + b"\n"
+    gate = Redactor(Pseudonyms(look.salt))
+    gate.refuse_secrets(msgspec.json.decode(content), output or say("snapshot", "快照"))
     if output is None:
         sys.stdout.buffer.write(content)
         return 0

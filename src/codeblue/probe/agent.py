@@ -15,7 +15,6 @@ from importlib import import_module
 from codeblue_probe import files, readers
 from codeblue_probe.children import Child, gather
 from codeblue_probe.context import Context
-from codeblue_probe.redact import Redactor
 from codeblue_probe.report import failed
 
 TAKEN = 12
@@ -53,6 +52,10 @@ class Probe:
         trial = self.trial() if self.wants("frameworks") else None
         if self.wants("libraries"):
             beside += self.children("libraries")
+        redact = import_module("codeblue_probe.redact")
+        self.redactor = redact.Redactor(self.context.salt, self.context)
+        # Answers are kept: what is redacted while others are at work costs nothing at the end.
+        self.redactor.document(self.sections)
         gather(beside, self.follow)
         self.catch_up()
         if self.wants("libraries"):
@@ -146,8 +149,7 @@ class Probe:
             "probe_python": "%d.%d.%d" % sys.version_info[:3],
             "sections": self.sections,
         }
-        redactor = Redactor(self.context.salt, self.context)
-        body = json.dumps(redactor.document(document), sort_keys=True)
+        body = json.dumps(self.redactor.document(document), sort_keys=True)
         sys.stdout.write("\n%s%s\n" % (self.marker, body))
         sys.stdout.flush()
 
