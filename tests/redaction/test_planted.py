@@ -26,6 +26,7 @@ PLANTED = list(
 )
 """One of each text."""
 ONE_LINE = [planted for planted in PLANTED if "\n" not in planted.text]
+BARE = "hf_" + "aB3" * 12
 HARVESTED = "no shape at all, and known"
 START = "from codeblue_probe.agent import main"
 
@@ -71,8 +72,8 @@ def test_no_planted_secret_leaves_the_machine(tmp_path: Path, group: list[Plante
     smi = "#!/bin/sh\ncat <<'END'\nFailed: " + group[0].text + "\nEND\nexit 9\n"
     h200(root)
     (root / "dev/kmsg").write_text(KMSG + "".join(kernel), encoding="utf-8")
-    (root / "proc/cmdline").write_text(f"nvidia.x={group[0].secret} iommu=pt\n", encoding="utf-8")
-    (root / "etc/os-release").write_text(f'ID="{group[0].secret}"\n', encoding="utf-8")
+    (root / "proc/cmdline").write_text(f"nvidia.x={BARE} iommu=pt\n", encoding="utf-8")
+    (root / "etc/os-release").write_text(f'ID="{BARE}"\n', encoding="utf-8")
     (root / "sys/class/dmi/id/product_name").write_text(group[0].text, encoding="utf-8")
     tree(root, {"/usr/bin/nvidia-smi": smi, "/etc/modprobe.d/x.conf": f"options nvidia x={group[0].text}\n"})
     (root / "usr/bin/nvidia-smi").chmod(0o755)
@@ -80,10 +81,9 @@ def test_no_planted_secret_leaves_the_machine(tmp_path: Path, group: list[Plante
     said.write_text("".join(f"warning: {one.text}\n" for one in group[-20:]), encoding="utf-8")
     secret = group[0].secret
     torch = TORCH.format(path=str(said), password=secret, known=HARVESTED)
-    tree(
-        site,
-        {"torch/__init__.py": torch, "torch/version.py": "__version__ = '2.11.0+cu130'\ncuda = '13.0'\n"},
-    )
+    package = {"torch/__init__.py": torch, "torch/version.py": "__version__ = '2.11.0'\ncuda = '13.0'\n"}
+    tree(site, package)
+    tree(root, {f"{site}/{name}": text for name, text in package.items()})
     named = [(f"TORCH_X{n}", one.text) for n, one in enumerate(group)]
     own = {"PYTHONPATH": str(site), "SERVICE_AUTH": HARVESTED, "NCCL_COMMENT": f"see {HARVESTED}"}
 
@@ -93,6 +93,7 @@ def test_no_planted_secret_leaves_the_machine(tmp_path: Path, group: list[Plante
     sections = documents[-1]["sections"]
     assert lost(group, content) == []
     assert HARVESTED not in content
+    assert BARE not in content
     assert "alice" not in content
     # The places were really read, so that the secrets had a way out.
     assert len(sections["kernel_log"]["lines"]) >= len(group)

@@ -50,7 +50,7 @@ PRIVATE = [
         "user",
         "user name",
         "ssh @",
-        r"(?:\bssh\s(?:-\S+\s+(?:[^-\s@]\S*\s+)?)*|^)(?!git@)([\w.-]+)@[\w-][\w.-]*(?=[\s:]|$)",
+        r"(?:\bssh\s(?:-\S+\s+(?:[^-\s@]\S*\s+)?){0,8}|^)(?!git@)([\w.-]+)@[\w-][\w.-]*(?=[\s:]|$)",
         judges.person,
     ),
     Rule(
@@ -65,14 +65,14 @@ PRIVATE = [
         "host",
         "host name",
         "ssh @",
-        r"(?:\bssh\s(?:-\S+\s+(?:[^-\s@]\S*\s+)?)*|^)(?!git@)[\w.-]+@([\w-][\w.-]*)(?=[\s:]|$)",
+        r"(?:\bssh\s(?:-\S+\s+(?:[^-\s@]\S*\s+)?){0,8}|^)(?!git@)[\w.-]+@([\w-][\w.-]*)(?=[\s:]|$)",
         judges.machine,
     ),
     Rule(
         "host",
         "host name",
         "ssh",
-        r"(?:^|[$#;&|`\"'] ?)ssh\s+(?:-\S+\s+)*([A-Za-z][\w.-]*[\d.][\w.-]*)(?=\s|$)",
+        r"(?:^|[$#;&|`\"'] ?)ssh\s+(?:-\S+\s+){0,8}([A-Za-z][\w.-]*[\d.][\w.-]*)(?=\s|$)",
         judges.machine,
     ),
     Rule(
@@ -96,7 +96,7 @@ PRIVATE = [
         "host",
         "host name",
         ".internal .corp .lan .intranet",
-        r"\b[\w-]+(?:\.[\w-]+)*\.(?:internal|corp|lan|intranet)\b",
+        r"(?<![\w.-])[\w-]{1,63}(?:\.[\w-]{1,63}){0,6}\.(?:internal|corp|lan|intranet)\b",
         judges.machine,
     ),
 ]

@@ -34,9 +34,9 @@ STRONG = (
 
 NAME_END = r"(?:[_-]?(?:value|base64|b64|id|prod|dev|\d{1,2}))?(?![A-Za-z0-9_])"
 COUNTED = (
-    r"(?<![A-Za-z])(?!(?:\w*[_-])?(?:pad|eos|bos|unk|mask|sep|cls|image|special|stop|start|end|next"
+    r"(?<![A-Za-z])(?!(?:\w{0,40}[_-])?(?:pad|eos|bos|unk|mask|sep|cls|image|special|stop|start|end|next"
     r"|per|max|num|new|added|audio|video"
-    r"|first|last|prefix|suffix|decoder|encoder|forced|begin)_token)[\w.-]*?(?i:token|cookie|jwt)"
+    r"|first|last|prefix|suffix|decoder|encoder|forced|begin)_token)[\w.-]{0,40}?(?i:token|cookie|jwt)"
 )
 """Names whose values are secrets unless they count, or mark places in, texts of language models."""
 
@@ -53,7 +53,7 @@ SHAPED = [
         "private key",
         "private key",
         r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----"
-        r"((?:(?!-----)[\s\S])*[A-Za-z0-9+/=](?:(?!-----)[\s\S])*)",
+        r"((?:(?!-----)[\s\S]){0,9000}[A-Za-z0-9+/=](?:(?!-----)[\s\S]){0,9000})",
     ),
     Rule("secret", "private key", "ls0tls1crudjti", r"LS0tLS1CRUdJTi(?!BDRVJU)[A-Za-z0-9+/=]{8,}"),
     _shaped(
@@ -168,7 +168,7 @@ CONTEXT = [
         "secret",
         "password on a command line",
         "login",
-        r"\blogin\b[^\n|;]*?\s(?:-p|--password)(?:\s+|=)?(?!-)[\"']?([^\s\"']+)",
+        r"\blogin\b[^\n|;]{0,200}?\s(?:-p|--password)(?:\s+|=)?(?!-)[\"']?([^\s\"']+)",
         judges.secret,
     ),
     Rule(
@@ -188,15 +188,15 @@ CONTEXT = [
         "secret",
         "password on a command line",
         "sshpass mysql mariadb curl wget ipmi zip racadm redis smb ldap mongo",
-        r"\b(?:sshpass\s+-p|(?:mysql\w*|mariadb)\b[^\n|;]*?\s-p|(?:ipmi\w+|zip|unzip)\b[^\n|;]*?\s-P|racadm\b[^\n|;]*?\s-p"
-        r"|redis-cli\b[^\n|;]*?\s-a|ldap\w+\b[^\n|;]*?\s-w|mongo\w*\b[^\n|;]*?\s-p)\s*[\"']?([^\s\"'-][^\s\"']*)",
+        r"\b(?:sshpass\s+-p|(?:mysql\w*|mariadb)\b[^\n|;]{0,200}?\s-p|(?:ipmi\w+|zip|unzip)\b[^\n|;]{0,200}?\s-P|racadm\b[^\n|;]{0,200}?\s-p"
+        r"|redis-cli\b[^\n|;]{0,200}?\s-a|ldap\w+\b[^\n|;]{0,200}?\s-w|mongo\w*\b[^\n|;]{0,200}?\s-p)\s*[\"']?([^\s\"'-][^\s\"']*)",
         judges.secret,
     ),
     Rule(
         "secret",
         "password on a command line",
         "curl wget smb",
-        r"\b(?:curl|wget|smb\w+)\b[^\n|;]*?\s(?:-u|--user|-U)[\s=]*[\"']?[^\s:%\"']+[:%]([^\s\"']+)",
+        r"\b(?:curl|wget|smb\w+)\b[^\n|;]{0,200}?\s(?:-u|--user|-U)[\s=]*[\"']?[^\s:%\"']+[:%]([^\s\"']+)",
         judges.secret,
     ),
     Rule("secret", "password on a command line", "pass:", r"(?<![\w-])pass:([^\s\"']+)", judges.secret),
@@ -223,14 +223,14 @@ CONTEXT = [
         "secret",
         "SNMP community",
         "snmp",
-        r"\bsnmp[a-z]+\b[^\n|;]*?\s-[cAX]\s*[\"']?([^\s\"']+)",
+        r"\bsnmp[a-z]+\b[^\n|;]{0,200}?\s-[cAX]\s*[\"']?([^\s\"']+)",
         judges.secret,
     ),
     Rule(
         "secret",
         "pgpass line",
         ":",
-        r"(?m)^(?=[^:\s]*[A-Za-z*.])[^:\s]+:(?:\d{4,5}|\*):[^:\s]+:[^:\s]+:(\S+)$",
+        r"(?:(?<=\s)|(?m:^))(?=[^:\s]*[A-Za-z*.])[^:\s]+:(?:\d{4,5}|\*):[^:\s]+:[^:\s]+:(\S+)$",
         judges.secret,
     ),
     Rule(
@@ -251,7 +251,7 @@ CONTEXT = [
         "secret",
         "password on a command line",
         "--pass --secret --token --api --auth --access -pass -token",
-        r"(?<![\w-])--?(?:[a-z-]*-)?(?:password|passwd|passphrase|secret|token|api-?key|auth-?key|secret-key|access-key)"
+        r"(?<![\w-])--?(?:[a-z-]{0,40}-)?(?:password|passwd|passphrase|secret|token|api-?key|auth-?key|secret-key|access-key)"
         r"[ =]\s*(?!-)" + Q + r"?([^\s\"'\\]+)",
         judges.token,
     ),
@@ -259,7 +259,7 @@ CONTEXT = [
         "secret",
         "password assignment",
         "pass pwd secret key credential connection pw",
-        r"[\w.-]*?" + STRONG + NAME_END + SEPARATOR + VALUE,
+        STRONG + NAME_END + SEPARATOR + VALUE,
         judges.secret,
     ),
     Rule(
