@@ -38,6 +38,7 @@ class Probe:
         self.started = time.time()
         self.sections = {}
         self.refused = []
+        self.redactor = None
         self.room = max(1, min(64, resource.getrlimit(resource.RLIMIT_NOFILE)[0] - TAKEN))
 
     def run(self):
@@ -52,10 +53,8 @@ class Probe:
         trial = self.trial() if self.wants("frameworks") else None
         if self.wants("libraries"):
             beside += self.children("libraries")
-        redact = import_module("codeblue_probe.redact")
-        self.redactor = redact.Redactor(self.context.salt, self.context)
         # Answers are kept: what is redacted while others are at work costs nothing at the end.
-        self.redactor.document(self.sections)
+        self.redacted(self.sections)
         gather(beside, self.follow)
         self.catch_up()
         if self.wants("libraries"):
@@ -139,6 +138,13 @@ class Probe:
 
         return Child(reader.section, prepare, max(0.1, min(reader.deadline, self.left())), become)
 
+    def redacted(self, document):
+        """Return a copy without private data; the rules are loaded when the readers are at work."""
+        if self.redactor is None:
+            redact = import_module("codeblue_probe.redact")
+            self.redactor = redact.Redactor(self.context.salt, self.context)
+        return self.redactor.document(document)
+
     def answer(self, part):
         """Print the document between its markers."""
         document = {
@@ -149,7 +155,7 @@ class Probe:
             "probe_python": "%d.%d.%d" % sys.version_info[:3],
             "sections": self.sections,
         }
-        body = json.dumps(self.redactor.document(document), sort_keys=True)
+        body = json.dumps(self.redacted(document), sort_keys=True)
         sys.stdout.write("\n%s%s\n" % (self.marker, body))
         sys.stdout.flush()
 
