@@ -72,7 +72,14 @@ class Screen:
         if self.output is None:
             click.echo(text, nl=False)
             return
+        self._refuse_secrets(diagnosis, self.output)
         write(self.output, text.encode())
+
+    def _refuse_secrets(self, diagnosis: Diagnosis, output: str) -> None:
+        from codeblue.report import json_v1
+        from codeblue.sources.redaction import Redactor
+
+        Redactor(self.pseudonyms).refuse_secrets(json_v1.document(diagnosis, self.lang), output)
 
     def _rendered(self, diagnosis: Diagnosis) -> str:
         if self.form == "json":

@@ -75,6 +75,8 @@ def command(
     import msgspec
 
     from codeblue.pipeline import read
+    from codeblue.sources.redaction import Redactor
+    from codeblue.state import Pseudonyms
 
     *_, whole = read(where, launched, logs, look.salt, expects)
     if expected is not None:
@@ -84,6 +86,8 @@ def command(
         click.echo(_where_to(output), err=True)
         return 0
     content = msgspec.json.format(msgspec.json.encode(whole), indent=1) + b"\n"
+    gate = Redactor(Pseudonyms(look.salt))
+    gate.refuse_secrets(msgspec.json.decode(content), output or say("snapshot", "快照"))
     _put(output, content)
     if output is not None:
         click.echo(

@@ -16,7 +16,6 @@ from importlib import import_module
 from codeblue_probe import files, readers
 from codeblue_probe.children import Child, gather
 from codeblue_probe.context import Context
-from codeblue_probe.redact import Redactor
 from codeblue_probe.report import Unread, failed
 
 TAKEN = 12
@@ -45,6 +44,7 @@ class Probe:
         self.started = time.time()
         self.sections = {}
         self.refused = []
+        self.redactor = None
         self.room = max(1, min(64, resource.getrlimit(resource.RLIMIT_NOFILE)[0] - TAKEN))
 
     def run(self):
@@ -64,6 +64,8 @@ class Probe:
         trial = self.trial() if self.wants("frameworks") and not self.context.apart else None
         if self.wants("libraries"):
             beside += self.children("libraries")
+        # Answers are kept: what is redacted while others are at work costs nothing at the end.
+        self.redacted(self.sections)
         gather(beside, self.follow)
         self.catch_up()
         if self.wants("libraries"):
@@ -151,6 +153,13 @@ class Probe:
 
         return Child(reader.section, prepare, max(0.1, min(reader.deadline, self.left())), become)
 
+    def redacted(self, document):
+        """Return a copy without private data; the rules are loaded when the readers are at work."""
+        if self.redactor is None:
+            redact = import_module("codeblue_probe.redact")
+            self.redactor = redact.Redactor(self.context.salt, self.context)
+        return self.redactor.document(document)
+
     def answer(self, part):
         """Print the document between its markers."""
         document = {
@@ -161,8 +170,7 @@ class Probe:
             "probe_python": "%d.%d.%d" % sys.version_info[:3],
             "sections": self.sections,
         }
-        redactor = Redactor(self.context.salt, self.context)
-        body = json.dumps(redactor.document(document), sort_keys=True)
+        body = json.dumps(self.redacted(document), sort_keys=True)
         sys.stdout.write("\n%s%s\n" % (self.marker, body))
         sys.stdout.flush()
 

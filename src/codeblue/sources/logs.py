@@ -123,8 +123,8 @@ class Signatures:
                     yield fault, {k: v for k, v in found.groupdict().items() if v is not None}
 
 
-def read_lines(lines: Iterable[str], name: str, signatures: Signatures) -> Sightings:
-    """Return what the signatures see in the lines of one text called ``name``."""
+def read_lines(lines: Iterable[str], name: str, signatures: Signatures, keep: int = KEEP) -> Sightings:
+    """Return what the signatures see in the lines of one text called ``name``, cut to ``keep`` characters."""
     kept: dict[tuple[str, int | None], list[Sighting]] = {}
     repeats: dict[tuple[str, int | None], int] = {}
     errors: deque[str] = deque(maxlen=5)
@@ -143,7 +143,7 @@ def read_lines(lines: Iterable[str], name: str, signatures: Signatures) -> Sight
                 kept.setdefault(key, []).append(
                     Sighting(
                         fault=fault,
-                        text=line[:KEEP],
+                        text=line[:keep],
                         file=name,
                         line=number,
                         values=values,
@@ -153,7 +153,7 @@ def read_lines(lines: Iterable[str], name: str, signatures: Signatures) -> Sight
                     )
                 )
         if not matched and ERROR.search(line) and any(map(FINAL_ERROR.match, bodies(line))):
-            errors.append(line[:KEEP])
+            errors.append(line[:keep])
     seen = sorted((s for group in kept.values() for s in group), key=lambda s: s.line)
     return Sightings(seen=seen, unrecognised_errors=list(errors), source=name)
 

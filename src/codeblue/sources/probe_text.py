@@ -7,6 +7,8 @@ from typing import Any
 
 PACKAGE = "codeblue_probe"
 FOLDER = os.path.join(os.path.dirname(os.path.dirname(__file__)), "probe")
+SHAPES = os.path.join(os.path.dirname(__file__), "shapes")
+"""What private data looks like; the probe hides it by the same rules as the host."""
 
 # Python 2 and early 3 must be able to parse this part: it tells them that they are too old.
 PROGRAM = """\
@@ -55,6 +57,7 @@ def standalone() -> str:
 def _modules() -> str:
     found: dict[str, tuple[str, str]] = {}
     _collect(FOLDER, PACKAGE, found)
+    _collect(SHAPES, f"{PACKAGE}.shapes", found)
     rows = (
         f"{json.dumps(name)}: ({json.dumps(kind)}, {json.dumps(text)})"
         for name, (kind, text) in found.items()

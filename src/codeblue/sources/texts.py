@@ -1,4 +1,4 @@
-"""A log file becomes a text view."""
+"""A log file becomes a text view, in which private data is pseudonyms."""
 
 from collections.abc import Iterator
 from typing import BinaryIO
@@ -6,7 +6,8 @@ from typing import BinaryIO
 from codeblue.model.facts import Sightings
 from codeblue.model.snapshot import View
 from codeblue.model.text import message
-from codeblue.sources.logs import NCCL_HOST, Signatures, clean, read_lines
+from codeblue.sources.logs import KEEP, NCCL_HOST, Signatures, clean, read_lines
+from codeblue.sources.redaction import WHOLE, Redactor
 from codeblue.sources.target import Unusable
 from codeblue.state import Pseudonyms
 
@@ -20,7 +21,7 @@ def read(path: str, signatures: Signatures, pseudonyms: Pseudonyms) -> View:
     try:
         with open(path, "rb") as stream:
             lines = _noting_hosts(_lines(stream), hosts)
-            sightings: Sightings = read_lines(lines, path, signatures)
+            sightings: Sightings = read_lines(lines, path, signatures, WHOLE)
     except OSError as error:
         raise Unusable(
             message(
@@ -30,8 +31,11 @@ def read(path: str, signatures: Signatures, pseudonyms: Pseudonyms) -> View:
                 why=error.strerror or error,
             )
         ) from None
+    redactor = Redactor(pseudonyms)
+    redactor.learn_hosts(hosts)
+    sightings = redactor.sightings(sightings, KEEP)
     host = pseudonyms.pseudonym("host", hosts.pop()) if len(hosts) == 1 else None
-    return View(kind="text", name=path, host_name=host, sightings=sightings)
+    return View(kind="text", name=redactor.path(path), host_name=host, sightings=sightings)
 
 
 def _lines(stream: BinaryIO) -> Iterator[str]:

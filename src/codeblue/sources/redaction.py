@@ -1,0 +1,124 @@
+"""Private data in given texts becomes pseudonyms; the last gate refuses what still looks like a secret."""
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from msgspec import structs
+
+from codeblue.model.facts import Sighting, Sightings
+from codeblue.model.section import State
+from codeblue.model.text import message
+from codeblue.sources.shapes.known import Known, harvested, people
+from codeblue.sources.target import Unusable
+from codeblue.state import Pseudonyms
+
+BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY")
+END = "-----END "
+LONGEST_KEY = 200
+"""Lines of a private key whose end is missing."""
+
+WHOLE = 4096
+"""Characters of a line that are looked at before it is cut."""
+
+NAMED = re.compile(
+    r"(?i)[\w.-]*(?:passw(?:or)?d|secret|api_?key|access_?key|private_?key|_token|(?<![a-z])token)"
+)
+"""A key of a document whose value is a secret."""
+
+
+class Redactor:
+    """Replaces secrets, names and addresses; one value gets one pseudonym wherever the key is the same."""
+
+    def __init__(self, pseudonyms: Pseudonyms) -> None:
+        homes = (os.environ.get("HOME", ""), os.getcwd())
+        self._pseudonyms = pseudonyms
+        self._replaced: dict[str, str] = {}
+        self._known = Known(harvested(os.environ), people([os.getuid()], homes), self._alias)
+
+    def _alias(self, kind: str, value: str) -> str:
+        alias = self._pseudonyms.pseudonym(kind, value)
+        self._replaced[value] = alias
+        return alias
+
+    def learn_hosts(self, names: Iterable[str]) -> None:
+        """Replace these host names from now on, whatever stands around them."""
+        for name in names:
+            self._known.add_host(name)
+
+    def text(self, text: str) -> str:
+        """Return one line, or a few, with pseudonyms in place of everything private."""
+        return self._known.text(text)
+
+    def lines(self, lines: Iterable[str]) -> Iterator[str]:
+        """Yield redacted lines; the body of a private key is masked up to its end."""
+        inside = 0
+        for line in lines:
+            if inside and END not in line:
+                inside -= 1
+                yield self._pseudonyms.pseudonym("secret", line.strip()) if line.strip() else line
+                continue
+            inside = LONGEST_KEY if BEGIN.search(line) and END not in line else 0
+            yield self.text(line)
+
+    def path(self, path: str) -> str:
+        """Return a file's path with its own name kept and the names of people replaced."""
+        folder, slash, name = path.rpartition("/")
+        return self.text(folder + slash)[: -len(slash) or None] + slash + self.text(name)
+
+    def sightings(self, section: Sightings, length: int) -> Sightings:
+        """Return the sightings with every text, value and file name redacted, lines cut to ``length``."""
+        if section.state is not State.READ:
+            return section
+        errors = [self._line(line, length) for line in section.unrecognised_errors]
+        seen = [self._sighting(one, length) for one in section.seen]
+        source = self.path(section.source) if section.source else section.source
+        return structs.replace(section, seen=seen, unrecognised_errors=errors, source=source)
+
+    def _sighting(self, one: Sighting, length: int) -> Sighting:
+        self._replaced.clear()
+        text = self._line(one.text, length)
+        # A captured value has lost the words that gave it away: what the line hid is hidden in it too.
+        hidden = sorted(self._replaced.items(), key=lambda pair: -len(pair[0]))
+        values = {}
+        for name, value in one.values.items():
+            for private, alias in hidden:
+                value = value.replace(private, alias)
+            values[name] = self.text(value)
+        return structs.replace(one, text=text, file=self.path(one.file), values=values)
+
+    def _line(self, line: str, length: int) -> str:
+        if len(line) >= WHOLE:
+            # What was cut in the middle has lost its shape.
+            line = re.sub(r"\S+$", "", line)
+        return self.text(line)[:length]
+
+    def refuse_secrets(self, document: Any, name: str) -> None:
+        """Raise Unusable with the place and the class if a document still holds a secret."""
+        for place, kind in self._held(document, ""):
+            raise Unusable(
+                message(
+                    "{name}: not written: {place} looks like a secret ({kind})",
+                    "{name}：未写入：{place} 像是密钥或密码（{kind}）",
+                    name=name,
+                    place=place,
+                    kind=kind,
+                )
+            )
+
+    def _held(self, document: Any, place: str) -> Iterator[tuple[str, str]]:
+        if isinstance(document, dict):
+            for key, value in document.items():
+                if self._known.holds(key):
+                    yield f"{place}.…".lstrip("."), str(self._known.holds(key))
+                named = isinstance(value, str) and NAMED.fullmatch(key)
+                found = self._known.holds(f"{key}={value}") if named else None
+                if found:
+                    yield f"{place}.{key}".lstrip("."), found
+                yield from self._held(value, f"{place}.{key}".lstrip("."))
+        elif isinstance(document, list):
+            for number, value in enumerate(document):
+                yield from self._held(value, f"{place}[{number}]")
+        elif isinstance(document, str) and (found := self._known.holds(document)):
+            yield place, found

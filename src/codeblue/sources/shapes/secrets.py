@@ -1,0 +1,339 @@
+"""The shapes of secrets: tokens with a prefix of their own, then values whose surroundings give them away."""
+
+from . import judges
+from .rule import Rule
+
+B = r"(?:(?<![A-Za-z0-9_])|(?<=%[0-9A-Fa-f]{2})|(?<=\\n))"
+"""Where a token may begin, also in an encoded URL."""
+
+Q = r"(?:\\*[\"'])"
+"""A quotation mark, however often it was escaped."""
+
+SEPARATOR = (
+    r"(?:"
+    + Q
+    + r"?\s*(?:=>|:=|[=:])\s*(?:!!str\s+)?|%3[DdAa]|"
+    + Q
+    + r"\s*,\s*(?:"
+    + Q
+    + r"value"
+    + Q
+    + r"\s*:\s*)?)"
+)
+VALUE = (
+    r"(?:\\+\"((?:(?!\\+\").)+)|\"((?:[^\"\\]|\\.)+)|\\*'((?:(?!\\*').)+)"
+    r"|([^\s\"'&\\]+?)(?=[,;)\]}]*(?:[\s\"'&\\]|$)|[,;]\s*\w+=|</))"
+)
+STRONG = (
+    r"(?:(?i:pass(?:word|wd|phrase|wort|code)|secrets?(?:[_-]?access)?(?:[_-]?key)?|(?<![a-z])pwd"
+    r"|(?:private|access|account|client|encryption|signing|master|storage|shared[_-]?access|service|admin)[_-]?key"
+    r"|api[_-]?key|apikey|connection[_-]?string|credentials?)|(?<![A-Za-z])(?i:pass|pw)|(?<=[a-z])Pass|PASS"
+    r"|(?<=PG|DB)(?i:pass(?:word)?))"
+)
+"""Ends of names whose values are secrets."""
+
+NAME_END = r"(?:[_-]?(?:value|base64|b64|id|prod|dev|\d{1,2}))?(?![A-Za-z0-9_])"
+COUNTED = (
+    r"(?<![A-Za-z])(?!(?:\w{0,40}[_-])?(?:pad|eos|bos|unk|mask|sep|cls|image|special|stop|start|end|next"
+    r"|per|max|num|new|added|audio|video"
+    r"|first|last|prefix|suffix|decoder|encoder|forced|begin)_token)[\w.-]{0,40}?(?i:token|cookie|jwt)"
+)
+"""Names whose values are secrets unless they count, or mark places in, texts of language models."""
+
+HEADER = r"(?i:authorization|x-api-key|x-auth-token|x-vault-token|private-token|x-registry-auth|api-key)"
+
+
+def _shaped(name: str, anchors: str, pattern: str) -> Rule:
+    return Rule("secret", name, anchors, B + pattern)
+
+
+SHAPED = [
+    Rule(
+        "secret",
+        "private key",
+        "private key",
+        r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----"
+        r"((?:(?!-----)[\s\S]){0,9000}[A-Za-z0-9+/=](?:(?!-----)[\s\S]){0,9000})",
+    ),
+    Rule("secret", "private key", "ls0tls1crudjti", r"LS0tLS1CRUdJTi(?!BDRVJU)[A-Za-z0-9+/=]{8,}"),
+    _shaped(
+        "Hugging Face token",
+        "hf_ api_org_",
+        r"(?:hf_|api_org_)(?:[A-Za-z0-9]{30,}|(?=[a-z]*[A-Z0-9])[A-Za-z0-9]{12,})",
+    ),
+    _shaped("W&B key", "wandb_v1_", r"wandb_v1_[A-Za-z0-9_-]{16,}"),
+    Rule(
+        "secret",
+        "W&B key",
+        "wandb api_key api-key apikey",
+        r"(?i:wandb|api[_-]?key)[^\n]{0,100}?(?<![0-9a-f])([0-9a-f]{40})(?![0-9a-f])",
+        judges.hexadecimal,
+    ),
+    _shaped("AWS key", "akia asia", r"(?:AKIA|ASIA)[A-Z0-9]{12,}"),
+    _shaped("NGC key", "nvapi-", r"nvapi-(?=[a-z_-]*[A-Z0-9])[A-Za-z0-9_-]{12,}"),
+    _shaped("GitHub token", "ghp_ gho_ ghu_ ghs_ ghr_", r"gh[pousr]_[A-Za-z0-9]{16,}"),
+    _shaped("GitHub token", "github_pat_", r"github_pat_[A-Za-z0-9_]{16,}"),
+    _shaped(
+        "GitLab token",
+        "gl",
+        r"gl(?:pat|dt|rt|cbt|ptt|ft|soat|agent|imt)-[A-Za-z0-9_-]{16,}(?:\.[A-Za-z0-9_-]+)*",
+    ),
+    _shaped("PyPI token", "pypi-", r"pypi-(?:AgE[A-Za-z0-9_-]{8,}|(?=\S*[A-Z])(?=\S*\d)[A-Za-z0-9_-]{30,})"),
+    _shaped("npm token", "npm_", r"npm_[A-Za-z0-9]{30,}"),
+    _shaped("Slack token", "xox xapp-", r"(?:xox[abeoprs]|xapp)-[A-Za-z0-9-]{10,}"),
+    Rule("secret", "webhook", "hooks", r"(?:hooks\.slack\.com/services|/api/webhooks)/([\w/-]{16,})"),
+    _shaped("API key", "sk-", r"sk-(?=[A-Za-z_-]*\d)[A-Za-z0-9_-]{16,}"),
+    _shaped("API key", "sk_ rk_ gsk_", r"(?:[sr]k_(?:live|test)_|gsk_)[A-Za-z0-9]{16,}"),
+    _shaped("Google key", "aiza", r"AIza[A-Za-z0-9_-]{28,}"),
+    _shaped("Google key", "ya29. gocspx-", r"(?:ya29\.|GOCSPX-)[A-Za-z0-9_.-]{16,}"),
+    _shaped(
+        "Vault token",
+        "hvs. hvb. dapi sg.",
+        r"(?:hv[sb]\.[A-Za-z0-9_-]{20,}|dapi[0-9a-f]{32}|SG\.[\w-]{16,}\.[\w-]{16,})",
+    ),
+    _shaped("JWT", "eyj", r"eyJ[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]{6,}(?:\.[A-Za-z0-9_-]+)*"),
+    _shaped("encoded credentials", "eyj", r"eyJ[A-Za-z0-9+/=]{24,}"),
+    Rule(
+        "secret",
+        "kubeadm token",
+        ".",
+        r"(?<![\w./-])(?=[a-z0-9]{6}\.[a-z0-9]{16}(?![\w./-]))(?=[a-z0-9]{6}\.[0-9]*[a-z])[a-z0-9]{6}\.[a-z]*[0-9][a-z0-9]*",
+    ),
+    Rule("secret", "password hash", "$", r"\$(?:1|2[aby]|5|6|y|apr1)\$[./A-Za-z0-9$=,]{10,}"),
+]
+"""A secret wherever it stands."""
+
+CONTEXT = [
+    Rule(
+        "secret",
+        "password in a URL",
+        "://",
+        r"://([^/\s:@\"'<>]*:(?!\d+/)[^\s/\"'<>]+)@(?=[\w\[$-])",
+        judges.secret,
+    ),
+    Rule("secret", "token in a URL", "://", r"://([A-Za-z0-9_.-]{16,})@", judges.digit),
+    Rule(
+        "secret",
+        "signed URL",
+        "sig signature credential security-token awsaccesskeyid",
+        r"(?i)(?:[?&;]|%26|%3F|\\u0026|\b)(?:X-(?:Amz|Goog)-(?:Signature|Credential|Security-Token)|Signature|AWSAccessKeyId|sig)"
+        r"(?:=|%3D)([^&\s\"'<>\\;]{8,})",
+        judges.digit,
+    ),
+    Rule(
+        "secret",
+        "Authorization header",
+        "authorization",
+        r"(?i)authorization"
+        + Q
+        + r"?\s*[:=]\s*"
+        + Q
+        + r"?(?:(?:bearer|basic|token|digest|negotiate|apikey)\s+)"
+        r"([^\s\"',;\\]{3,})",
+        judges.secret,
+    ),
+    Rule(
+        "secret",
+        "Authorization header",
+        "authorization x- token: api-key",
+        HEADER + Q + r"?\s*[:=]\s*" + Q + r"?([^\s\"',;\\]{6,})",
+        judges.digit,
+    ),
+    Rule(
+        "secret", "Bearer token", "bearer", r"(?i)\bbearer(?:\s+|%20)([A-Za-z0-9._~+/=-]{8,})", judges.digit
+    ),
+    Rule(
+        "secret",
+        "cookie",
+        "cookie",
+        r"(?i)\b(?:set-)?cookie" + Q + r"?\s*:\s*" + Q + r"?([^\s=]+=[^\n\"']{6,})",
+        judges.secret,
+    ),
+    Rule("secret", "Azure key", "key=", r"(?:AccountKey|SharedAccessKey)=([A-Za-z0-9+/=%]{16,})"),
+    Rule(
+        "secret",
+        "docker credentials",
+        "auth",
+        r"(?<![\w-])_?auth" + Q + r"?\s*[:=]\s*" + Q + r"?([A-Za-z0-9+/]{10,}={0,2})(?![\w.])",
+        judges.digit,
+    ),
+    Rule(
+        "secret",
+        "docker credentials",
+        "dockerc",
+        r"\.?docker(?:configjson|cfg)" + Q + r"?\s*[:=]\s*" + Q + r"?([A-Za-z0-9+/=]{8,})",
+    ),
+    Rule("secret", "key data", "key-data", r"key-data" + Q + r"?\s*[:=]\s*" + Q + r"?([A-Za-z0-9+/=]{8,})"),
+    Rule(
+        "secret",
+        "password on a command line",
+        "login",
+        r"\blogin\b[^\n|;]{0,200}?\s(?:-p|--password)(?:\s+|=)?(?!-)[\"']?([^\s\"']+)",
+        judges.secret,
+    ),
+    Rule(
+        "secret",
+        "password on a command line",
+        "-stdin",
+        r"(?:echo|printf)\s+(?:-n\s+|'%s'\s+|%s\s+)?[\"']?([^\"'\s|]+)[\"']?\s*\|[^|\n]*-stdin",
+        judges.secret,
+    ),
+    Rule(
+        "secret",
+        "password on a command line",
+        "wandb",
+        r"\bwandb\s+login\s+(?:--\S+\s+)*([0-9a-zA-Z_-]{30,})",
+    ),
+    Rule(
+        "secret",
+        "password on a command line",
+        "sshpass mysql mariadb curl wget ipmi zip racadm redis smb ldap mongo",
+        r"\b(?:sshpass\s+-p|(?:mysql\w*|mariadb)\b[^\n|;]{0,200}?\s-p|(?:ipmi\w+|zip|unzip)\b[^\n|;]{0,200}?\s-P|racadm\b[^\n|;]{0,200}?\s-p"
+        r"|redis-cli\b[^\n|;]{0,200}?\s-a|ldap\w+\b[^\n|;]{0,200}?\s-w|mongo\w*\b[^\n|;]{0,200}?\s-p)\s*[\"']?([^\s\"'-][^\s\"']*)",
+        judges.secret,
+    ),
+    Rule(
+        "secret",
+        "password on a command line",
+        "curl wget smb",
+        r"\b(?:curl|wget|smb\w+)\b[^\n|;]{0,200}?\s(?:-u|--user|-U)[\s=]*[\"']?[^\s:%\"']+[:%]([^\s\"']+)",
+        judges.secret,
+    ),
+    Rule("secret", "password on a command line", "pass:", r"(?<![\w-])pass:([^\s\"']+)", judges.secret),
+    Rule(
+        "secret",
+        "password on a command line",
+        "mc alias mc config",
+        r"\bmc\s+(?:alias\s+set|config\s+host\s+add)\s+\S+\s+\S+\s+\S+\s+(\S+)",
+        judges.secret,
+    ),
+    Rule(
+        "secret",
+        "SNMP community",
+        "communit com2sec",
+        r"(?i)(?:snmp-server\s+community\s+|r[ow]community6?\s+|(?<![\w-])community(?:[ _-]?string)?"
+        + Q
+        + r"?\s*[:=]\s*"
+        + r"|com2sec6?\s+\S+\s+\S+\s+)"
+        + Q
+        + r"?(?!http)([^\s\"',;\\]+)",
+        judges.secret,
+    ),
+    Rule(
+        "secret",
+        "SNMP community",
+        "snmp",
+        r"\bsnmp[a-z]+\b[^\n|;]{0,200}?\s-[cAX]\s*[\"']?([^\s\"']+)",
+        judges.secret,
+    ),
+    Rule(
+        "secret",
+        "pgpass line",
+        ":",
+        r"(?:(?<=\s)|(?m:^))(?=[^:\s]*[A-Za-z*.])[^:\s]+:(?:\d{4,5}|\*):[^:\s]+:[^:\s]+:(\S+)$",
+        judges.secret,
+    ),
+    Rule(
+        "secret",
+        "netrc line",
+        "password",
+        r"(?:\blogin\s+\S+\s+password\s+|(?m:^)\s*password\s+(?=\S+\s*$))(\S+)",
+        judges.secret,
+    ),
+    Rule(
+        "secret",
+        "password in XML",
+        "</",
+        r"<(?i:[\w:]*(?:password|passwd|secret|token|apikey))>([^<\s]+)</",
+        judges.secret,
+    ),
+    Rule(
+        "secret",
+        "password on a command line",
+        "--pass --secret --token --api --auth --access -pass -token",
+        r"(?<![\w-])--?(?:[a-z-]{0,40}-)?(?:password|passwd|passphrase|secret|token|api-?key|auth-?key|secret-key|access-key)"
+        r"[ =]\s*(?!-)" + Q + r"?([^\s\"'\\]+)",
+        judges.token,
+    ),
+    Rule(
+        "secret",
+        "password assignment",
+        "pass pwd secret key credential connection pw",
+        STRONG + NAME_END + SEPARATOR + VALUE,
+        judges.secret,
+    ),
+    Rule(
+        "secret", "token assignment", "token cookie jwt", COUNTED + NAME_END + SEPARATOR + VALUE, judges.token
+    ),
+    Rule(
+        "secret",
+        "password in words",
+        "pass",
+        r"(?i)\bpass(?:word|phrase)\s+(?:is|was|set to|for user '?[\w-]+'?:?)\s+[\"']?([^\s\"',]{6,})",
+        judges.digit,
+    ),
+    Rule(
+        "secret",
+        "password line",
+        "pass",
+        r"(?m)^\s*(?:-\s+)?[\w.-]*(?i:password|passphrase|passwd)"
+        + Q
+        + r"?\s*[:=]\s+([^\"'\s][^\n\"']*\s[^\n\"']*)$",
+        judges.phrase,
+    ),
+    Rule(
+        "secret",
+        "password in words",
+        "pass",
+        r"(?i)\b(?:with|using)\s+(?:the\s+)?password:?\s+[\"']?([^\s\"',]{4,})",
+        judges.digit,
+    ),
+    Rule("secret", "user and password", "%", r"\buser(?:name)?=[^\s%,]+%(\S+)", judges.secret),
+    Rule(
+        "secret",
+        "SNMP password",
+        "snmp createuser",
+        r"(?i)\b(?:md5|sha(?:-?\d+)?|aes(?:-?\d+)?|des)\s+(?:\d+\s+)?[\"']?([^\s\"']{8,})",
+        judges.secret,
+    ),
+    Rule("secret", "cluster token", "k10", r"\bK10[0-9a-f]{10,}::[\w:.-]+"),
+    Rule(
+        "secret",
+        "password on a command line",
+        "creds",
+        r"--(?:src-|dest-)?creds[ =]\s*[\"']?([^\s\"']+)",
+        judges.secret,
+    ),
+]
+"""A secret because of what stands around it."""
+
+ENTROPY = [
+    Rule(
+        "secret",
+        "random key",
+        "key secret token pass",
+        r"(?i:key|secret|token|password)\s+[\"']?([^\s\"']{16,})",
+        judges.mixed,
+    ),
+    Rule(
+        "secret",
+        "random key",
+        "key auth cred session sig licen cert seed salt hmac pin",
+        r"(?i:key|auth|cred\w*|session|sig|signature|licen[sc]e|seed|salt|hmac|cert)(?![A-Za-z])"
+        + SEPARATOR
+        + VALUE,
+        judges.mixed,
+    ),
+    Rule(
+        "secret",
+        "random value",
+        "= : -",
+        r"(?:[\w\"'-][=:]\s*[\"']?|(?<![\w-])--?[a-z][\w-]*[ =]\s*[\"']?)(?<![\w/])"
+        r"([A-Za-z0-9+/_=-]{20,})(?![\w/.:(<])",
+        judges.random_value,
+    ),
+    Rule("secret", "encoded key", "", r"(?m)^([A-Za-z0-9+/]{60,76})={0,2}$", judges.random_value),
+]
+"""A secret because nobody would write it by hand."""
+
+SECRETS = SHAPED + CONTEXT + ENTROPY

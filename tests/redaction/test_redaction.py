@@ -1,0 +1,159 @@
+"""Redaction, measured: what is planted is gone, what is ordinary stays."""
+
+import json
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+from codeblue.sources.redaction import Redactor
+from codeblue.sources.target import Unusable
+from codeblue.state import Pseudonyms
+from tests.conftest import RECORDINGS
+from tests.redaction.design import Planted, design
+
+HERE = Path(__file__).parent
+HELD_OUT = HERE / "held_out.jsonl"
+DESIGN = list(design())
+ORDINARY = (HERE / "ordinary.txt").read_text(encoding="utf-8").splitlines()
+
+
+@pytest.fixture
+def redactor(monkeypatch: pytest.MonkeyPatch) -> Redactor:
+    """A redactor that knows no value of this machine's environment."""
+    monkeypatch.setattr("os.environ", {"HOME": "/root"})
+    return Redactor(Pseudonyms("key"))
+
+
+def gone(redactor: Redactor, planted: Planted) -> bool:
+    """True if no part of the secret that one could use is left, neither of a text nor of its lines."""
+    pieces = [piece for piece in planted.secret.split("\n") if piece]
+    whole = redactor.text(planted.text)
+    by_line = "\n".join(redactor.lines(planted.text.split("\n")))
+    return not any(piece in whole or piece in by_line for piece in pieces)
+
+
+def test_recall_on_the_design_set(redactor: Redactor) -> None:
+    hits: dict[tuple[bool, str], list[bool]] = defaultdict(list)
+    missed = []
+    for planted in DESIGN:
+        found = gone(redactor, planted)
+        hits[planted.shaped, planted.kind].append(found)
+        missed += [] if found else [(planted.kind, planted.text)]
+    shaped = [hit for (is_shaped, _), found in hits.items() if is_shaped for hit in found]
+    every = [hit for found in hits.values() for hit in found]
+
+    assert sum(shaped) == len(shaped), missed
+    assert sum(every) >= 0.98 * len(every), missed
+
+
+@pytest.mark.parametrize("line", ORDINARY)
+def test_ordinary_output_stays_as_it_is(redactor: Redactor, line: str) -> None:
+    assert redactor.text(line) == line
+
+
+def test_what_was_redacted_stays_and_passes_the_gate(redactor: Redactor) -> None:
+    for planted in DESIGN:
+        once = redactor.text(planted.text)
+        assert redactor.text(once) == once
+        redactor.refuse_secrets([once], "x")
+
+
+def test_the_gate_sees_what_the_redactor_sees(redactor: Redactor) -> None:
+    for planted in DESIGN:
+        if redactor.text(planted.text) != planted.text and gone(redactor, planted):
+            with pytest.raises(Unusable):
+                redactor.refuse_secrets({"a": [{"b": planted.text}]}, "out.json")
+
+
+def test_the_gate_names_place_and_class_and_not_the_secret(redactor: Redactor) -> None:
+    token = "ghp_" + "a1B2" * 9
+
+    with pytest.raises(Unusable) as refused:
+        redactor.refuse_secrets({"views": [{"sightings": {"seen": ["x", f"at {token}"]}}]}, "out.json")
+
+    line = refused.value.line.say("en")
+    assert "views[0].sightings.seen[1]" in line
+    assert "GitHub token" in line
+    assert token not in line
+    assert token not in refused.value.line.say("zh")
+
+
+@pytest.mark.parametrize("key", ["HF_TOKEN", "password", "api_key"])
+def test_a_value_below_a_secret_name_does_not_pass_the_gate(redactor: Redactor, key: str) -> None:
+    with pytest.raises(Unusable):
+        redactor.refuse_secrets({"variables": {key: "hunter2-hunter2"}}, "x")
+
+
+@pytest.mark.parametrize("path", sorted(RECORDINGS.glob("*.json")), ids=lambda path: path.stem)
+def test_recordings_hold_no_secret(redactor: Redactor, path: Path) -> None:
+    redactor.refuse_secrets(json.loads(path.read_text(encoding="utf-8")), path.name)
+
+
+def test_expected_reports_hold_no_secret(redactor: Redactor) -> None:
+    for path in sorted((RECORDINGS.parent / "expected").iterdir()):
+        redactor.refuse_secrets(path.read_text(encoding="utf-8").splitlines(), path.name)
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "line"),
+    [
+        ("host", "node7", "node7:12:13 [0] NCCL INFO Bootstrap: Using eth0"),
+        ("host", "node7", "Nov 30 12:00:00 node7 train[71]: Killed"),
+        ("host", "node7", "2026-11-30T12:00:00+01:00 node7 train[71]: Killed"),
+        ("host", "gpu7.example.org", "MASTER_ADDR=gpu7.example.org"),
+        ("host", "gpu7", "$ ssh gpu7 nvidia-smi"),
+        ("host", "gpu7", "ssh: connect to host gpu7 port 22: Connection refused"),
+        ("host", "gpu7", "alice@gpu7:~$ nvidia-smi"),
+        ("user", "alice", "alice@gpu7:~$ nvidia-smi"),
+        ("user", "alice", "/home/alice/train.py"),
+        ("mail", "alice@example.org", "Contact: alice@example.org."),
+        ("ip", "10.1.2.3", "Connecting to 10.1.2.3:29500"),
+        ("ip", "10.1.2.3", "NCCL INFO NET/Socket : Using [0]eth0:10.1.2.3<0>"),
+        ("ip", "fe80::1a2b:3cff:fe4d:5e6f", "inet6 fe80::1a2b:3cff:fe4d:5e6f scope link"),
+        ("mac", "0c:42:a1:00:51:7a", "link/ether 0c:42:a1:00:51:7a brd ff:ff:ff:ff:ff:ff"),
+        ("guid", "0c42:a103:0051:7a2c", "node_guid: 0c42:a103:0051:7a2c"),
+        ("gpu", "GPU-00000000-1111-2222-3333-444455556666", "UUID: GPU-00000000-1111-2222-3333-444455556666"),
+        ("serial", "1654922012345", "    Serial Number                         : 1654922012345"),
+    ],
+)
+def test_names_become_the_pseudonyms_that_the_probe_gives(
+    redactor: Redactor, kind: str, value: str, line: str
+) -> None:
+    redacted = redactor.text(line)
+
+    assert value not in redacted
+    assert Pseudonyms("key").pseudonym(kind, value) in redacted
+    assert redactor.text(redacted) == redacted
+
+
+def test_one_key_gives_one_pseudonym_on_every_machine_and_another_key_another() -> None:
+    line = "node7:12:13 [0] NCCL INFO token=abcdefgh12345678 10.0.0.7"
+    here, there, elsewhere = (Redactor(Pseudonyms(key)).text(line) for key in ("fleet", "fleet", "other"))
+
+    assert here == there
+    assert not set(here.split()) & set(elsewhere.split()) - {"[0]", "NCCL", "INFO"}
+
+
+def test_values_of_secret_variables_are_replaced_wherever_they_stand(monkeypatch: pytest.MonkeyPatch) -> None:
+    value = "correct horse/battery+1"
+    monkeypatch.setattr("os.environ", {"HOME": "/root", "MY_AUTH": value, "KEY_FILE": "/etc/ssl/x.pem"})
+    redactor = Redactor(Pseudonyms("key"))
+
+    for form in (value, "correct%20horse%2Fbattery%2B1", "Y29ycmVjdCBob3JzZS9iYXR0ZXJ5KzE="):
+        assert redactor.text(f"refused {form} again") == (
+            f"refused {Pseudonyms('key').pseudonym('secret', value)} again"
+        )
+    assert redactor.text("open /etc/ssl/x.pem") == "open /etc/ssl/x.pem"
+
+
+def test_the_held_out_set_of_another_author(redactor: Redactor) -> None:
+    if not HELD_OUT.exists():
+        pytest.skip("no held-out set was written yet")
+    rows = [json.loads(line) for line in HELD_OUT.read_text(encoding="utf-8").splitlines() if line.strip()]
+    secrets = [(row["text"], secret) for row in rows for secret in row["secrets"]]
+    missed = [pair for pair in secrets if pair[1] in redactor.text(pair[0])]
+    alarms = [row["text"] for row in rows if not row["secrets"] and "secret-" in redactor.text(row["text"])]
+
+    assert len(missed) <= 0.05 * len(secrets), missed
+    assert not alarms
