@@ -70,10 +70,21 @@ def sample(kind: Any, second: bool) -> Any:
     return {str: ("a", "b"), int: (1, 2), float: (1.0, 2.0), bool: (False, True)}[kind][second]
 
 
+SHAPED = {
+    "expectations.driver": ("580", ">=590"),
+    "expectations.cuda": ("13.0", ">=12"),
+    "expectations.torch": ("2.11.*", "2.12"),
+    "expectations.shm": ("16G", "32G"),
+    "expectations.memlock": ("16G", "unlimited"),
+}
+"""Values of facts that not every text fits."""
+
+
 def snapshot_with(place: str, second: bool) -> Snapshot:
     """Return a snapshot that differs at one place only from its twin."""
     section, field, *rest = place.split(".")
-    value = sample(PLACES[f"{section}.{field}"], second)
+    shaped = SHAPED.get(place)
+    value = shaped[second] if shaped else sample(PLACES[f"{section}.{field}"], second)
     if rest:
         value = sample(PLACES[f"{section}.{field}"], False)
         row = value["key"] if isinstance(value, dict) else value[0]

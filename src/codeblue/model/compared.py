@@ -6,6 +6,7 @@ compared unless its place is volatile.
 
 VOLATILE: dict[str, tuple[str, ...]] = {
     "cgroup": ("memory_current",),
+    "container_run": ("pid",),
     "cuda": ("init_seconds",),
     # Of another job, not of another machine.
     "environment": tuple(
@@ -30,8 +31,20 @@ VOLATILE: dict[str, tuple[str, ...]] = {
     "modules": ("loaded.references",),
     "nvidia_smi": ("words",),
     "nvml": ("gpus.memory_used", "gpus.temperature", "gpus.throttle", "gpus.processes"),
+    "packages": ("changes.time",),
     # Idle GPUs lower the speed of their link.
     "pci": ("functions.link_speed",),
+    "process": (
+        "age",
+        "memory",
+        "memory_locked",
+        "memory_peak",
+        "open_files",
+        "run_state",
+        "threads",
+        "uninterruptible",
+        "waits_in",
+    ),
     "sightings": (
         "unrecognised_errors",
         *(f"seen.{field}" for field in ("text", "file", "line", "values", "host", "time", "repeats")),

@@ -96,7 +96,7 @@ class Probe:
         while waiting:
             now, waiting = waiting[: self.room], waiting[self.room :]
             gather(self.launch(now), self.follow)
-            self.catch_up()
+            self.catch_up(last=False)
 
     def trial(self):
         """Start the torch trial, which imports and then waits."""
@@ -133,14 +133,20 @@ class Probe:
                 self.refused.append(reader)
         return children
 
-    def catch_up(self):
-        """Run the readers that could not be started side by side, one after the other."""
-        while self.refused:
-            reader = self.refused.pop(0)
+    def catch_up(self, last=True):
+        """Run the readers that could not be started side by side, one after the other.
+
+        Those that find no process even now wait for the next time, unless this is the last.
+        """
+        waiting, self.refused = self.refused, []
+        for reader in waiting:
             try:
                 gather([self.child(reader)], self.follow)
             except OSError as error:
-                self.sections[reader.section] = failed(error)
+                if last:
+                    self.sections[reader.section] = failed(error)
+                else:
+                    self.refused.append(reader)
 
     def child(self, reader):
         """Start one reader; its module is compiled in the child, beside the others."""

@@ -11,7 +11,7 @@ HARMLESS = re.compile(
     r"|(?:none|null|nil|true|false|yes|no|on|off|unset|empty|set|missing|required|optional|invalid|expired|wrong"
     r"|incorrect|rejected|denied|disabled|enabled|default|unknown|redacted|hidden|masked|removed|omitted|not|is|was"
     r"|for|and|or|n/a|auth\w*|authentication|str|string|int|bytes|bearer|basic|password|token|secret|key|error"
-    r"|found|present|absent|changed|updated|stdin|file|env|string,|str,|prompt|ask|ok|failed|must|has|the|a|to|of|in)"
+    r"|files|compat|sss|nis|ldap|systemd|found|present|absent|changed|updated|stdin|file|env|string,|str,|prompt|ask|ok|failed|must|has|the|a|to|of|in)"
 )
 """Values that stand where a secret would, and are none."""
 
@@ -64,6 +64,11 @@ def secret(text: str, start: int, end: int) -> bool:
     if HARMLESS.fullmatch(value) or PATH.fullmatch(value) or CODE.fullmatch(value) or ALIAS.match(value):
         return False
     return len(value) > 2
+
+
+def credentials(text: str, start: int, end: int) -> bool:
+    """Judge the part behind the colon of ``user:password``."""
+    return secret(text, text.index(":", start, end) + 1, end)
 
 
 def token(text: str, start: int, end: int) -> bool:

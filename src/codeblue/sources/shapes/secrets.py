@@ -12,7 +12,7 @@ Q = r"(?:\\*[\"'])"
 SEPARATOR = (
     r"(?:"
     + Q
-    + r"?\s*(?:=>|:=|[=:])\s*(?:!!str\s+)?|%3[DdAa]|"
+    + r"?[ \t]*(?:=>|:=|[=:])[ \t]*(?:!!str[ \t]+)?|%3[DdAa]|"
     + Q
     + r"\s*,\s*(?:"
     + Q
@@ -109,7 +109,7 @@ CONTEXT = [
         "password in a URL",
         "://",
         r"://([^/\s:@\"'<>]*:(?!\d+/)[^\s/\"'<>]+)@(?=[\w\[$-])",
-        judges.secret,
+        judges.credentials,
     ),
     Rule("secret", "token in a URL", "://", r"://([A-Za-z0-9_.-]{16,})@", judges.digit),
     Rule(
