@@ -70,13 +70,14 @@ def test_claims_nothing_about_a_limit_that_was_not_read() -> None:
     assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "limits: error")
 
 
-def test_fires_when_cuda_does_not_start_with_a_handful_of_descriptors() -> None:
-    snapshot = recording("h200-healthy", limits=files(16, 16), cuda={"init": 999, "count": None})
+@pytest.mark.parametrize("code", [304, 999])
+def test_fires_when_cuda_does_not_start_with_a_handful_of_descriptors(code: int) -> None:
+    snapshot = recording("h200-healthy", limits=files(16, 16), cuda={"init": code, "count": None})
 
     [finding] = judge(FAULT, snapshot).findings
 
     assert (finding.variant, finding.certainty) == ("cuda", Certainty.LIKELY)
-    assert [e.value for e in finding.evidence] == [16, 999]
+    assert [e.value for e in finding.evidence] == [16, code]
 
 
 @pytest.mark.parametrize(("soft", "init"), [(64, 999), (16, 0), (16, 100)])

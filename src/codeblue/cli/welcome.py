@@ -8,7 +8,6 @@ from codeblue.cli.language import say
 def welcome() -> None:
     """Print the first command, or what follows from the last check."""
     from codeblue.cli.site import load
-    from codeblue.model.diagnosis import Overall
     from codeblue.pipeline import judge
     from codeblue.sources.recording import readable
     from codeblue.state import last
@@ -19,7 +18,7 @@ def welcome() -> None:
         click.echo(say("Start with this machine:\n  codeblue check", "先检查本机：\n  codeblue check"))
         return
     diagnosis = judge(snapshot, load(None).site.waive)
-    if diagnosis.causes and diagnosis.verdict is not Overall.RISK:
+    if diagnosis.causes:
         fault = diagnosis.causes[0].finding
         click.echo(
             say(

@@ -63,6 +63,10 @@ def diagnose(
     risks = _rest(findings, Kind.RISK, causes, consequences)
     not_known = _not_understood(view, seen_all) or snapshot.unreadable
     overall = _overall((*causes, *consequences), risks, seen, bool(not_known))
+    if overall is Overall.RISK:
+        # Merely possible, and no layer stops a job: a warning, no cause.
+        risks = [*(explained.finding for explained in (*causes, *consequences)), *risks]
+        causes, consequences = [], []
     return Diagnosis(
         target=snapshot.target,
         host=view.host_name,
@@ -71,7 +75,7 @@ def diagnose(
         data=data,
         seconds=view.seconds,
         verdict=overall,
-        layer=causes[0].finding.layer if causes and overall is not Overall.RISK else None,
+        layer=causes[0].finding.layer if causes else None,
         barriers=seen,
         host_barriers=barriers(host) if host else (),
         causes=tuple(causes),

@@ -9,6 +9,10 @@ import time
 from codeblue_probe.report import failed
 
 
+MOST_OPEN = 1024
+"""No descriptor of the probe is higher."""
+
+
 class Child:
     """A forked process in its own process group that computes one JSON value.
 
@@ -85,6 +89,9 @@ def _run(prepare, pipe, become):
         null = os.open(os.devnull, os.O_RDWR)
         for standard in (0, 1, 2):
             os.dup2(null, standard)
+        # The pipes of the others: they would count against this child's limit of open files.
+        os.closerange(3, pipe)
+        os.closerange(pipe + 1, MOST_OPEN)
         try:
             function = prepare()
             if become:

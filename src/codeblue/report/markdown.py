@@ -32,7 +32,7 @@ def _lines(d: Diagnosis, lang: str) -> Iterator[str]:
             yield f"- {say(name)}: {markdown(content)}"
     yield ""
     for number, cause in enumerate(d.causes):
-        yield from _cause(cause, words.cause_title(d.verdict, number), lang)
+        yield from _cause(cause, words.CAUSE if number == 0 else words.ALSO, lang)
     yield from _barriers(words.LAYERS, d.barriers, lang)
     yield from _barriers(words.HOST_LAYERS, d.host_barriers, lang)
     yield from _findings(words.CONSEQUENCES, [effect.finding for effect in d.consequences], lang)

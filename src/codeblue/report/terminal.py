@@ -49,7 +49,7 @@ class Terminal:
         """Print the whole report."""
         self.head(diagnosis)
         for number, cause in enumerate(diagnosis.causes):
-            self.cause(cause, words.cause_title(diagnosis.verdict, number))
+            self.cause(cause, words.CAUSE if number == 0 else words.ALSO)
         self.layers(words.LAYERS, diagnosis.barriers)
         self.layers(words.HOST_LAYERS, diagnosis.host_barriers)
         self.findings(words.CONSEQUENCES, [e.finding for e in diagnosis.consequences])

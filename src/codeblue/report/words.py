@@ -55,7 +55,6 @@ ON_SIDE = {
     "container": Text("inside the container", "在容器内"),
 }
 HOST_LAYERS = Text("layers of its host", "宿主机各层")
-POSSIBLE_CAUSE = Text("seen, but nothing is stopped by it now", "曾出现，但目前没有因此受阻")
 ALSO = Text("another cause", "另一个根因")
 EVIDENCE = Text("evidence", "证据")
 EXPLAINS = Text("explains", "解释了")
@@ -93,13 +92,6 @@ WAITING = Text(
 SOURCE = Text("source", "来源")
 VALUE = Text("value", "值")
 FACT = Text("fact", "事实")
-
-
-def cause_title(verdict: Overall, number: int) -> Text:
-    """Return the title of the cause in this place of the order."""
-    if verdict is Overall.RISK:
-        return POSSIBLE_CAUSE
-    return CAUSE if number == 0 else ALSO
 
 
 def safety(remedy: Remedy, lang: str) -> str:

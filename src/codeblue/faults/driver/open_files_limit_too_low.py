@@ -57,8 +57,8 @@ def raise_to(value: int) -> Remedy:
     )
 
 
-UNKNOWN = 999
-"""CUDA_ERROR_UNKNOWN, which cuInit returned on an H200 (driver 580) with 16 file descriptors."""
+FAILURES = (304, 999)
+"""Operating system, unknown: what cuInit returned on an H200 (driver 580) with 16 descriptors or less."""
 WORKS = 64
 """With this limit cuInit and torch worked on the same machine."""
 
@@ -121,14 +121,15 @@ def open_files_limit_too_low(
             because=cite("limits[files].soft"),
             remedy=_raise(limit),
         )
-    elif cuda is not None and cuda.init == UNKNOWN and limit.soft < WORKS:
+    elif cuda is not None and cuda.init in FAILURES and limit.soft < WORKS:
         yield Hit(
             subject="host",
             variant="cuda",
             certainty=Certainty.LIKELY,
             summary=message(
-                "cuInit fails with 999, and a process may open only {soft} files; CUDA alone takes more",
-                "cuInit 返回 999，而每个进程只能打开 {soft} 个文件，单是 CUDA 就不够用",
+                "cuInit fails with {code}, and a process may open only {soft} files; CUDA alone takes more",
+                "cuInit 返回 {code}，而每个进程只能打开 {soft} 个文件，单是 CUDA 就不够用",
+                code=cuda.init,
                 soft=limit.soft,
             ),
             because=cite("limits[files].soft", "cuda.init"),
