@@ -4,6 +4,7 @@ It runs only as root, with docker and debootstrap installed, and if ``CI=true`` 
 ``CODEBLUE_DOCKER_TESTS=1`` is set: it starts containers and, once, downloads a small root file system.
 """
 
+import fcntl
 import os
 import re
 import shutil
@@ -16,7 +17,7 @@ import pytest
 
 from tests.docker.private import IMAGE, PrivateDocker
 
-PACKAGES = "python3-minimal"
+PACKAGES = "python3"
 SUITE = "bookworm"
 UNNEEDED = ("usr/share/doc", "usr/share/man", "usr/share/locale", "var/cache/apt", "var/lib/apt/lists")
 MIRROR = re.compile(r"^(?:URIs:|deb\s+(?:\[[^]]*\]\s+)?)\s*(https?://\S+/debian/?)(?:\s|$)", re.M)
@@ -34,10 +35,16 @@ def _unusable() -> str | None:
 def _root_file_system() -> Path:
     """Return the archive of a small root file system, made once and kept in the cache."""
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "codeblue-tests"
-    archive = cache / f"{SUITE}-python.tar.gz"
-    if archive.exists():
-        return archive
+    archive = cache / f"{SUITE}-{PACKAGES}.tar.gz"
     cache.mkdir(parents=True, exist_ok=True)
+    with (cache / "lock").open("w", encoding="ascii") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # workers that test side by side make it once
+        if not archive.exists():
+            _make(archive)
+    return archive
+
+
+def _make(archive: Path) -> None:
     sources = [Path("/etc/apt/sources.list"), *sorted(Path("/etc/apt/sources.list.d").glob("*"))]
     texts = [path.read_text(encoding="utf-8") for path in sources if path.is_file()]
     mirrors = [found.group(1) for text in texts if (found := MIRROR.search(text))]
@@ -51,7 +58,6 @@ def _root_file_system() -> Path:
         leave = [f"--exclude=./{path}/*" for path in UNNEEDED]
         subprocess.run(["tar", "-C", folder, *leave, "-czf", str(partial), "."], check=True)
     partial.rename(archive)
-    return archive
 
 
 @pytest.fixture(scope="session")

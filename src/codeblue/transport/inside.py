@@ -7,6 +7,9 @@ import subprocess
 from msgspec import Struct
 
 INTERPRETERS = ("python3", "python", "/usr/bin/python3", "/opt/conda/bin/python", "/usr/local/bin/python3")
+NEEDED = "import json, hmac, select, subprocess, pwd, resource; print(1)"
+"""An interpreter without the standard library, as minimal images have it, cannot run the probe."""
+
 SECONDS = 5.0
 """Patience with an engine's answer."""
 
@@ -38,7 +41,7 @@ def container(engine: str, name: str) -> State:
 def interpreter(prefix: tuple[str, ...]) -> str | None:
     """Return the first interpreter that runs behind the argv prefix, or None."""
     for candidate in INTERPRETERS:
-        if _run([*prefix, candidate, "-c", "print(1)"])[:2] == (0, "1\n"):
+        if _run([*prefix, candidate, "-c", NEEDED])[:2] == (0, "1\n"):
             return candidate
     return None
 
