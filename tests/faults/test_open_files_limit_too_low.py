@@ -70,7 +70,7 @@ def test_claims_nothing_about_a_limit_that_was_not_read() -> None:
     assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "limits: error")
 
 
-@pytest.mark.parametrize("code", [304, 999])
+@pytest.mark.parametrize("code", [100, 304, 999])
 def test_fires_when_cuda_does_not_start_with_a_handful_of_descriptors(code: int) -> None:
     snapshot = recording("h200-healthy", limits=files(16, 16), cuda={"init": code, "count": None})
 
@@ -80,8 +80,15 @@ def test_fires_when_cuda_does_not_start_with_a_handful_of_descriptors(code: int)
     assert [e.value for e in finding.evidence] == [16, code]
 
 
-@pytest.mark.parametrize(("soft", "init"), [(64, 999), (16, 0), (16, 100)])
+@pytest.mark.parametrize(("soft", "init"), [(64, 999), (16, 0), (16, 34)])
 def test_clear_when_the_limit_is_not_to_blame_for_cuda(soft: int, init: int) -> None:
     snapshot = recording("h200-healthy", limits=files(soft), cuda={"init": init})
+
+    assert judge(FAULT, snapshot).outcome is Outcome.CLEAR
+
+
+def test_clear_when_there_is_no_gpu_that_cuda_could_find() -> None:
+    nothing = {"functions": {}, "nvidia_gpus": []}
+    snapshot = recording("h200-healthy", limits=files(16), cuda={"init": 100}, pci=nothing)
 
     assert judge(FAULT, snapshot).outcome is Outcome.CLEAR

@@ -28,7 +28,7 @@ Raising the soft limit concerns this shell and ends with it. `file_system` leave
 from collections.abc import Iterator
 
 from codeblue.faults.seen import seen_here
-from codeblue.model.facts import Cuda, Host, Limit, Limits, Sightings
+from codeblue.model.facts import Cuda, Host, Limit, Limits, Pci, Sightings
 from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
@@ -57,8 +57,8 @@ def raise_to(value: int) -> Remedy:
     )
 
 
-FAILURES = (304, 999)
-"""Operating system, unknown: what cuInit returned on an H200 (driver 580) with 16 descriptors or less."""
+FAILURES = (100, 304, 999)
+"""No device, operating system, unknown: what cuInit returned on an H200 (driver 580) with 16 descriptors or less."""
 WORKS = 64
 """With this limit cuInit and torch worked on the same machine."""
 
@@ -105,7 +105,11 @@ WORKS = 64
     next_command="ulimit -n; ulimit -Hn; ls /proc/PID/fd | wc -l",
 )
 def open_files_limit_too_low(
-    limits: Limits, sightings: Sightings | None = None, host: Host | None = None, cuda: Cuda | None = None
+    limits: Limits,
+    sightings: Sightings | None = None,
+    host: Host | None = None,
+    cuda: Cuda | None = None,
+    pci: Pci | None = None,
 ) -> Iterator[Hit]:
     limit = limits.limits.get("files")
     if limit is None or limit.soft is None or limit.soft >= ENOUGH:
@@ -121,7 +125,9 @@ def open_files_limit_too_low(
             because=cite("limits[files].soft"),
             remedy=_raise(limit),
         )
-    elif cuda is not None and cuda.init in FAILURES and limit.soft < WORKS:
+    elif cuda is not None and pci is not None and limit.soft < WORKS:
+        if cuda.init not in FAILURES or not pci.nvidia_gpus:
+            return
         yield Hit(
             subject="host",
             variant="cuda",
