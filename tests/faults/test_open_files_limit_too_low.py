@@ -88,7 +88,7 @@ def test_clear_when_the_limit_is_not_to_blame_for_cuda(soft: int, init: int) -> 
 
 
 def test_clear_when_there_is_no_gpu_that_cuda_could_find() -> None:
-    nothing = {"functions": {}, "nvidia_gpus": []}
+    nothing: dict[str, Any] = {"functions": {}, "nvidia_gpus": []}
     snapshot = recording("h200-healthy", limits=files(16), cuda={"init": 100}, pci=nothing)
 
     assert judge(FAULT, snapshot).outcome is Outcome.CLEAR

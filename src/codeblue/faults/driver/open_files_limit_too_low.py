@@ -58,7 +58,7 @@ def raise_to(value: int) -> Remedy:
 
 
 FAILURES = (100, 304, 999)
-"""No device, operating system, unknown: what cuInit returned on an H200 (driver 580) with 16 descriptors or less."""
+"""No device, operating system, unknown: cuInit on an H200 (driver 580) with 16 descriptors or less."""
 WORKS = 64
 """With this limit cuInit and torch worked on the same machine."""
 
