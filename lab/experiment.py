@@ -148,7 +148,7 @@ def _guarded(experiment: Experiment, python: str) -> dict[str, Any]:
     try:
         with tempfile.TemporaryDirectory(prefix="codeblue-lab-") as scratch:
             return _performed(experiment, python, Path(scratch))
-    except Exception as error:
+    except Exception as error:  # one experiment that cannot be made must not end the others
         return {"error": f"{type(error).__name__}: {error}"}
 
 

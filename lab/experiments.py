@@ -33,12 +33,12 @@ PLAIN = dict.fromkeys(
 
 def fault(name: str, expect: str, **what: object) -> Experiment:
     """Return an experiment in which something is wrong."""
-    return Experiment(name=name, expect=expect, **what)  # type: ignore[arg-type]
+    return Experiment(name=name, expect=expect, **what)  # type: ignore[arg-type]  # checked when the struct is made
 
 
 def control(name: str, **what: object) -> Experiment:
     """Return an experiment in which everything works, in spite of how it looks."""
-    return Experiment(name=name, expect=None, **what)  # type: ignore[arg-type]
+    return Experiment(name=name, expect=None, **what)  # type: ignore[arg-type]  # checked when the struct is made
 
 
 def box(name: str, expect: str | None, missing: tuple[str, ...] = (), **what: object) -> Experiment:
@@ -49,7 +49,7 @@ def box(name: str, expect: str | None, missing: tuple[str, ...] = (), **what: ob
         box=missing,
         root=True,
         as_user="nobody",
-        **what,  # type: ignore[arg-type]
+        **what,  # type: ignore[arg-type]  # checked when the struct is made
     )
 
 

@@ -20,7 +20,7 @@ def test_fires_on_the_file_that_is_found_first() -> None:
 @pytest.mark.parametrize(
     ("line", "certainty"),
     [
-        ("AttributeError: x (consider renaming '/work/torch.py' since it has", Certainty.CERTAIN),
+        ("AttributeError: x (consider renaming '/job/torch.py' since it has", Certainty.CERTAIN),
         ("ModuleNotFoundError: No module named 'torch.nn'; 'torch' is not a package", Certainty.CERTAIN),
         ("AttributeError: partially initialized module 'torch' has no attribute 'x'", Certainty.LIKELY),
     ],
@@ -36,7 +36,7 @@ def test_clear_without_such_a_file() -> None:
 
     assert judge(FAULT, recording("h200-healthy")).outcome is Outcome.CLEAR
     assert judge(FAULT, recording("h200-healthy", python=others)).outcome is Outcome.CLEAR
-    assert judge(FAULT, text("consider renaming '/work/mytorch.py'")).outcome is not Outcome.FIRED
+    assert judge(FAULT, text("consider renaming '/job/mytorch.py'")).outcome is not Outcome.FIRED
 
 
 def test_claims_nothing_when_the_folder_could_not_be_read() -> None:

@@ -40,7 +40,7 @@ def test_fires_and_names_the_interpreter_that_has_torch() -> None:
 
 
 def test_fires_when_only_a_folder_without_code_is_called_torch() -> None:
-    folder = {"namespace_only": True, "location": "/work/torch", "version": ..., "cuda": ..., "hip": ...}
+    folder = {"namespace_only": True, "location": "/job/torch", "version": ..., "cuda": ..., "hip": ...}
     python = {"distributions": {"torch": ...} | OTHERS, "shadows": {"torch": "./torch"}}
 
     [finding] = judge("torch-not-installed", recording("h200-healthy", torch=folder, python=python)).findings

@@ -189,7 +189,7 @@ def main(config):
         _error(config, str(error))
     except KeyError as error:
         _error(config, "no such user: %s" % error)
-    except Exception as error:
+    except Exception as error:  # the sender must get an answer, whatever broke
         _error(config, "%s: %s" % (type(error).__name__, error))
 
 

@@ -79,7 +79,7 @@ class Known:
             return self.alias("user", text)
         for kind, pattern in (("host", self._host), ("user", self._user)):
             if pattern:
-                text = pattern.sub(lambda match, kind=kind: self.alias(kind, match.group()), text)  # type: ignore[misc]
+                text = pattern.sub(lambda match, kind=kind: self.alias(kind, match.group()), text)  # type: ignore[misc]  # a default cannot be typed in a lambda
         return text
 
     def holds(self, text: str) -> Optional[str]:
