@@ -6,12 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec import structs
 
 from codeblue.diagnose.engine import needs
 from codeblue.faults import CATALOGUE
 from codeblue.model.entry import Entry
 from codeblue.model.fault import Fault
 from codeblue.model.section import Section
+from scripts.literals import literals
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -53,6 +55,8 @@ def _coded(place: str) -> Entry:
         needs=tuple(_section_name(hint) for hint in needs(fault)),
         references=fault.references,
         signatures=fault.signatures,
+        clues=fault.clues,
+        literals=literals(fault.clues),
         next_command=fault.next_command,
         coded=True,
     )
@@ -67,7 +71,8 @@ def _from_data(place: str, data: dict[str, Any]) -> Entry:
     data["title"] = _text(data, "title")
     if "remedy" in data:
         data["remedy"] = _remedy(data["remedy"])
-    return msgspec.convert({**data, "place": place, "coded": False}, Entry)
+    entry = msgspec.convert({**data, "place": place, "coded": False}, Entry)
+    return structs.replace(entry, literals=literals(entry.clues))
 
 
 def _text(data: dict[str, Any], name: str) -> dict[str, str]:

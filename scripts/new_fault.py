@@ -58,6 +58,11 @@ explains = []
 anchor = "…"
 pattern = '…'
 
+# Words that lines say apart, in any order, any case; delete if a signature is enough.
+[[clues]]
+all = ['…', '…']
+certainty = "likely"
+
 [[references]]
 title = "…"
 url = "https://…"

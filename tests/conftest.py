@@ -11,7 +11,8 @@ from codeblue.diagnose.engine import assemble, evaluate
 from codeblue.faults import index
 from codeblue.model.finding import Verdict
 from codeblue.model.snapshot import Snapshot, View
-from codeblue.sources.logs import Signatures, read_lines
+from codeblue.sources.logs import Signatures
+from codeblue.sources.texts import sighted
 
 RECORDINGS = Path(__file__).parent / "recordings"
 
@@ -39,8 +40,9 @@ def _merged(old: Any, new: Any) -> Any:
 
 def text(*lines: str) -> Snapshot:
     """Return a snapshot of one text, as if it had been given with ``--log``."""
-    signatures = Signatures((e.id, e.signatures) for e in index.entries().values())
-    sightings = read_lines(lines, "train.log", signatures)
+    entries = index.entries().values()
+    signatures = Signatures(((e.id, e.signatures) for e in entries), (), (e for e in entries if e.clues))
+    sightings = sighted(lines, "train.log", signatures)
     return Snapshot(views=[View(kind="text", name="train.log", sightings=sightings)])
 
 

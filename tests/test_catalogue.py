@@ -10,7 +10,7 @@ import re2
 
 from codeblue.faults import CATALOGUE, index
 from codeblue.model.entry import Entry
-from codeblue.model.fault import Kind
+from codeblue.model.fault import Certainty, Kind
 from codeblue.remedy.shell import ARGUMENTS
 from codeblue.sources.live import SECTIONS
 from scripts.build_index import built
@@ -116,7 +116,7 @@ def test_references_are_dated_pages(entry: Entry) -> None:
 @every_fault
 def test_it_can_be_found(entry: Entry) -> None:
     """A fault has a check, a signature or both, and its needs are sections of the snapshot."""
-    assert entry.coded or entry.signatures
+    assert entry.coded or entry.signatures or entry.clues
     assert set(entry.needs) <= set(SECTIONS)
 
 
@@ -129,6 +129,16 @@ def test_its_signatures_run_on_every_engine(entry: Entry) -> None:
         )
         re2.compile(signature.pattern)
         assert len(signature.anchor) >= 4
+
+
+@every_fault
+def test_its_clues_join_what_lines_say_apart(entry: Entry) -> None:
+    """One word alone is no clue, no clue is certain, and RE2 can run the patterns."""
+    for clue in entry.clues:
+        assert len(clue.all) > 1
+        assert clue.certainty is not Certainty.CERTAIN
+        for pattern in (*clue.all, *clue.none):
+            re2.compile(pattern)
 
 
 @every_fault

@@ -81,10 +81,11 @@ def test_words_that_are_no_prefix_stay(line: str) -> None:
 
 
 @pytest.mark.parametrize("mark", ["# note: ", "  # NOTE: ", "// note: "])
-def test_what_the_reporter_says_is_no_output(mark: str) -> None:
-    section = read(mark + FULL, mark + "MyError: x")
+def test_what_the_reporter_says_is_marked_as_a_note(mark: str) -> None:
+    section = read(mark + FULL, mark + "MyError: x", FULL)
 
-    assert (section.seen, section.unrecognised_errors) == ([], [])
+    assert [(s.line, s.note) for s in section.seen if s.fault == "disk-full"] == [(1, True), (3, False)]
+    assert section.unrecognised_errors == []
 
 
 def test_escape_sequences_and_nul_bytes_are_taken_out() -> None:

@@ -81,7 +81,6 @@ MEANS_NOTHING = [
     "dkms autoinstall on 6.8.0-1/x86_64 failed for zfs(10)",
     "For debugging consider passing CUDA_LAUNCH_BLOCKING=1",
     "Consult /var/lib/dkms/virtualbox/7.0/build/make.log",
-    "# note: CUDA error: out of memory appeared once before",
     "INFO: Unable to initialize backend 'tpu': module not found",
 ]
 
@@ -96,6 +95,15 @@ def test_a_line_is_understood(fault: str, line: str, certainty: Certainty) -> No
 @pytest.mark.parametrize("line", MEANS_NOTHING)
 def test_a_line_that_means_nothing_is_no_trouble(line: str) -> None:
     assert not pipeline.judge(text(line)).causes
+
+
+def test_what_only_a_note_says_is_merely_possible() -> None:
+    [finding] = judge("gpu-memory-exhausted", text("# note: CUDA error: out of memory since noon")).findings
+
+    assert finding.certainty is POSSIBLE
+    both = text("# note: CUDA error: out of memory", "RuntimeError: CUDA error: out of memory")
+    [finding] = judge("gpu-memory-exhausted", both).findings
+    assert (finding.certainty, len(finding.evidence)) == (LIKELY, 1)
 
 
 def test_a_specific_line_explains_the_general_one() -> None:

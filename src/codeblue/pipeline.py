@@ -41,7 +41,8 @@ def read(
     """
     entries = index.entries().values()
     kernel_checks = (entry.id for entry in entries if "kernel_log" in entry.needs)
-    signatures = Signatures(((entry.id, entry.signatures) for entry in entries), kernel_checks)
+    clued = (entry for entry in entries if entry.clues)
+    signatures = Signatures(((entry.id, entry.signatures) for entry in entries), kernel_checks, clued)
     try:
         views = [texts.read(path, signatures, Pseudonyms(salt)) for path in logs]
         looks = live.snapshots(launched, signatures) if launched else _recorded(target, signatures)

@@ -124,7 +124,7 @@ def _argument(hint: object, default: object, view: View, unread: list[str]) -> o
 
 
 def _from_signatures(fault: Fault, view: View) -> Iterator[Finding]:
-    if not fault.signatures:
+    if not (fault.signatures or fault.clues):
         return
     try:
         sightings = view.section(Sightings)
@@ -135,7 +135,10 @@ def _from_signatures(fault: Fault, view: View) -> Iterator[Finding]:
     for position in positions:
         by_subject.setdefault(_subject(fault, sightings.seen[position]), []).append(position)
     for subject, seen_at in by_subject.items():
-        yield _from_sighting(fault, subject, seen_at, sightings, view)
+        # A note counts as a part of a clue, or where no program says the same.
+        seen = sightings.seen
+        printed = [n for n in seen_at if not seen[n].note or seen[n].clue is not None]
+        yield _from_sighting(fault, subject, printed or seen_at, sightings, view)
 
 
 def _subject(fault: Fault, sighting: Sighting) -> str:
@@ -174,6 +177,11 @@ def _from_sighting(
 
 
 def _certainty(fault: Fault, sighting: Sighting) -> Certainty:
+    if sighting.note:
+        return Certainty.POSSIBLE
+    if sighting.clue is not None:
+        known = sighting.clue < len(fault.clues)
+        return fault.clues[sighting.clue].certainty if known else Certainty.POSSIBLE
     near = [s for s in fault.signatures if s.anchor in sighting.text] or list(fault.signatures[:1])
     exact = [s for s in near if re.search(s.pattern, sighting.text)]
     return _strongest(Certainty, [s.certainty for s in exact or near[:1]])

@@ -36,7 +36,7 @@ def why(fault: Fault, needs: Sequence[str], snapshot: Snapshot, diagnosis: Diagn
         explained_by=effects.get(fault.id, ()),
         sections=tuple(_looked(view, name) for name in needs if name != Sightings.NAME),
         facts=_facts(fault, view) if fault.check else (),
-        has_signatures=bool(fault.signatures),
+        has_signatures=bool(fault.signatures or fault.clues),
         lines=_lines(fault, view),
         texts=_texts(snapshot),
     )

@@ -42,6 +42,7 @@ def _fault(entry: Entry, check: Check | None) -> Fault:
         explains=entry.explains,
         references=entry.references,
         signatures=entry.signatures,
+        clues=entry.clues,
         remedy=entry.remedy,
         next_command=entry.next_command,
         check=check,

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from codeblue.model.fault import Kind, Reference, Severity, Signature
+from codeblue.model.fault import Clue, Kind, Reference, Severity, Signature
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Remedy
 from codeblue.model.text import Text
@@ -22,6 +22,9 @@ class Entry(Struct, frozen=True, kw_only=True):
     """Sections that the check needs; empty for faults that only have signatures."""
     references: tuple[Reference, ...] = ()
     signatures: tuple[Signature, ...] = ()
+    clues: tuple[Clue, ...] = ()
+    literals: tuple[tuple[tuple[str, ...], ...], ...] = ()
+    """For each clue, for each pattern of ``all``: lower-case literals of which a match contains one."""
     remedy: Remedy | None = None
     next_command: str | None = None
     coded: bool

@@ -59,6 +59,20 @@ class Signature(Struct, frozen=True):
     """Subject template with captured names, e.g. ``gpu:{gpu}``; empty is ``log``."""
 
 
+class Clue(Struct, frozen=True):
+    """Words that together point at a fault, wherever they stand in a short text.
+
+    Every pattern of ``all`` must be found in some line, in any order, in any case, and none
+    of ``none`` in any. Lines are what programs printed, what the reporter noted, and given
+    facts such as ``gpu: RTX 5090``. A clue is never certain, and only possible where the
+    words stand in notes alone.
+    """
+
+    all: tuple[str, ...]
+    none: tuple[str, ...] = ()
+    certainty: Certainty = Certainty.LIKELY
+
+
 class Cite(Struct, frozen=True):
     """A path into the snapshot; the engine adds value and source."""
 
@@ -94,6 +108,7 @@ class Fault(Struct, frozen=True, kw_only=True):
     explains: tuple[str, ...] = ()
     references: tuple[Reference, ...] = ()
     signatures: tuple[Signature, ...] = ()
+    clues: tuple[Clue, ...] = ()
     remedy: Remedy | None = None
     """The remedy of findings that bring none of their own."""
     next_command: str | None = None

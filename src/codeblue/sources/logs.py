@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import islice
 
+from codeblue.model.entry import Entry
 from codeblue.model.facts import Sighting, Sightings
 from codeblue.model.fault import Signature
 
@@ -89,11 +90,15 @@ def bodies(line: str) -> tuple[str, ...]:
 class Signatures:
     """All signatures of a catalogue, with one literal scan in front of the patterns.
 
-    ``kernel_checks`` are the faults whose own check judges the kernel log of a machine.
+    ``kernel_checks`` are the faults whose own check judges the kernel log of a machine,
+    ``clued`` those that are also known by clues.
     """
 
-    def __init__(self, catalogue: Catalogue, kernel_checks: Iterable[str] = ()) -> None:
+    def __init__(
+        self, catalogue: Catalogue, kernel_checks: Iterable[str] = (), clued: Iterable[Entry] = ()
+    ) -> None:
         self.kernel_checks = frozenset(kernel_checks)
+        self.clued = tuple(clued)
         by_anchor: dict[str, list[tuple[str, Signature]]] = {}
         for fault, signatures in catalogue:
             for signature in signatures:
@@ -130,8 +135,7 @@ def read_lines(lines: Iterable[str], name: str, signatures: Signatures, keep: in
     errors: deque[str] = deque(maxlen=5)
     time: str | None = None
     for number, (line, anchors) in enumerate(_with_anchors(lines, signatures), start=1):
-        if NOTE.match(line):
-            continue
+        note = NOTE.match(line) is not None
         time = _time(line) or time
         rank = _rank(line)
         matched = False
@@ -150,9 +154,10 @@ def read_lines(lines: Iterable[str], name: str, signatures: Signatures, keep: in
                         rank=rank,
                         host=None,
                         time=time,
+                        note=note,
                     )
                 )
-        if not matched and ERROR.search(line) and any(map(FINAL_ERROR.match, bodies(line))):
+        if not matched and not note and ERROR.search(line) and any(map(FINAL_ERROR.match, bodies(line))):
             errors.append(line[:keep])
     seen = sorted((s for group in kept.values() for s in group), key=lambda s: s.line)
     return Sightings(seen=seen, unrecognised_errors=list(errors), source=name)

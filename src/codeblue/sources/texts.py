@@ -1,11 +1,14 @@
 """A log file becomes a text view, in which private data is pseudonyms."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import BinaryIO
+
+from msgspec import structs
 
 from codeblue.model.facts import Sightings
 from codeblue.model.snapshot import View
 from codeblue.model.text import message
+from codeblue.sources.clues import Tap, find
 from codeblue.sources.logs import KEEP, NCCL_HOST, Signatures, clean, read_lines
 from codeblue.sources.redaction import WHOLE, Redactor
 from codeblue.sources.target import Unusable
@@ -21,7 +24,7 @@ def read(path: str, signatures: Signatures, pseudonyms: Pseudonyms) -> View:
     try:
         with open(path, "rb") as stream:
             lines = _noting_hosts(_lines(stream), hosts)
-            sightings: Sightings = read_lines(lines, path, signatures, WHOLE)
+            sightings = sighted(lines, path, signatures, WHOLE)
     except OSError as error:
         raise Unusable(
             message(
@@ -36,6 +39,14 @@ def read(path: str, signatures: Signatures, pseudonyms: Pseudonyms) -> View:
     sightings = redactor.sightings(sightings, KEEP)
     host = pseudonyms.pseudonym("host", hosts.pop()) if len(hosts) == 1 else None
     return View(kind="text", name=redactor.path(path), host_name=host, sightings=sightings)
+
+
+def sighted(lines: Iterable[str], name: str, signatures: Signatures, keep: int = KEEP) -> Sightings:
+    """Return what signatures and clues see in the lines of one text, cut to ``keep`` characters."""
+    tap = Tap(name)
+    sightings = read_lines(tap.passing(lines), name, signatures, keep)
+    clues = find(tap.lines(), signatures.clued)
+    return structs.replace(sightings, seen=[*sightings.seen, *clues])
 
 
 def _lines(stream: BinaryIO) -> Iterator[str]:

@@ -19,6 +19,10 @@ class Sighting(Row, frozen=True, kw_only=True):
     rank: int | None = None
     host: str | None = None
     time: str | None = None
+    note: bool = False
+    """True if the reporter wrote the line; no program printed it."""
+    clue: int | None = None
+    """Number of the fault's clue to which the line belongs; None if a signature matched."""
     repeats: int = 1
     """How often the same fault was seen in this source."""
 
