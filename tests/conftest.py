@@ -11,6 +11,7 @@ from codeblue.diagnose.engine import assemble, evaluate
 from codeblue.faults import index
 from codeblue.model.finding import Verdict
 from codeblue.model.snapshot import Snapshot, View
+from codeblue.sources.clues import Tap
 from codeblue.sources.logs import Signatures
 from codeblue.sources.texts import sighted
 
@@ -42,7 +43,8 @@ def text(*lines: str) -> Snapshot:
     """Return a snapshot of one text, as if it had been given with ``--log``."""
     entries = index.entries().values()
     signatures = Signatures(((e.id, e.signatures) for e in entries), (), (e for e in entries if e.clues))
-    sightings = sighted(lines, "train.log", signatures)
+    tap = Tap("train.log")
+    sightings = sighted(tap.passing(lines), tap, signatures)
     return Snapshot(views=[View(kind="text", name="train.log", sightings=sightings)])
 
 

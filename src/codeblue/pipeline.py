@@ -6,18 +6,20 @@ from functools import cache
 
 from msgspec import structs
 
-from codeblue import knowledge
+from codeblue import __version__, knowledge
 from codeblue.diagnose.diagnosis import diagnose
+from codeblue.diagnose.engine import assemble
 from codeblue.diagnose.expectations import expectations, placed
+from codeblue.diagnose.similar import undecided, with_similar
 from codeblue.diagnose.why import why as reasons
 from codeblue.faults import index
 from codeblue.model.diagnosis import Diagnosis
-from codeblue.model.fault import Fault
+from codeblue.model.fault import Fault, Kind
 from codeblue.model.section import UNREAD
 from codeblue.model.site import Waiver
 from codeblue.model.snapshot import Snapshot
 from codeblue.model.why import Why
-from codeblue.sources import live, recording, texts
+from codeblue.sources import given, live, recording, texts
 from codeblue.sources.launch import Launched
 from codeblue.sources.logs import Signatures
 from codeblue.sources.site import Loaded
@@ -39,10 +41,7 @@ def read(
     ``config`` what the site expects.
     Raises Unusable if the target or a log cannot be used.
     """
-    entries = index.entries().values()
-    kernel_checks = (entry.id for entry in entries if "kernel_log" in entry.needs)
-    clued = (entry for entry in entries if entry.clues)
-    signatures = Signatures(((entry.id, entry.signatures) for entry in entries), kernel_checks, clued)
+    signatures = _signatures()
     try:
         views = [texts.read(path, signatures, Pseudonyms(salt)) for path in logs]
         looks = live.snapshots(launched, signatures) if launched else _recorded(target, signatures)
@@ -52,6 +51,28 @@ def read(
     finally:
         for probe in launched:
             local.end(probe.running)
+
+
+def told(paths: Sequence[str], facts: str | None, salt: str) -> Snapshot:
+    """Return what texts say, and what the user knows besides; ``-`` is standard input.
+
+    Raises Unusable if a text or the facts cannot be read.
+    """
+    known = given.read(facts) if facts else {}
+    lines = given.lines(known, facts or "")
+    signatures, pseudonyms = _signatures(), Pseudonyms(salt)
+    views = [texts.read(path, signatures, pseudonyms, lines) for path in paths]
+    if facts:
+        views.append(texts.facts(facts, known))
+    return Snapshot(codeblue=__version__, target=" ".join(view.name for view in views), views=views)
+
+
+def _signatures() -> Signatures:
+    entries = index.entries().values()
+    kernel_checks = (entry.id for entry in entries if "kernel_log" in entry.needs)
+    clued = (entry for entry in entries if entry.clues)
+    harmless = (entry.id for entry in entries if entry.kind is Kind.HARMLESS)
+    return Signatures(((entry.id, entry.signatures) for entry in entries), kernel_checks, clued, harmless)
 
 
 def _recorded(target: Target, signatures: Signatures) -> Iterator[Snapshot]:
@@ -78,7 +99,23 @@ def judge(snapshot: Snapshot, waivers: Sequence[Waiver] = (), *, next_boot: bool
     needs = {entry.id: entry.needs for entry in index.entries().values()}
     today = datetime.now(timezone.utc).date()
     graph = index.explains()
-    return diagnose(snapshot, catalogue(), needs, graph, knowledge.DATE, waivers, today, next_boot=next_boot)
+    faults = catalogue() if snapshot.machine else _concerned(snapshot)
+    found = diagnose(snapshot, faults, needs, graph, knowledge.DATE, waivers, today, next_boot=next_boot)
+    if snapshot.machine or not undecided(found):
+        return found
+    return with_similar(found, assemble(snapshot), index.entries(), index.documents())
+
+
+def _concerned(snapshot: Snapshot) -> tuple[Fault, ...]:
+    """Return the faults that the texts say anything about; importing the others would take longer."""
+    views = snapshot.views
+    seen = {s.fault for v in views if v.sightings is not UNREAD for s in v.sightings.seen}
+    told = {name for name in live.SECTIONS for view in views if getattr(view, name) is not UNREAD}
+    return tuple(
+        index.load(entry)
+        for entry in index.entries().values()
+        if entry.id in seen or told.intersection(entry.needs)
+    )
 
 
 def why(fault: str, snapshot: Snapshot) -> Why:

@@ -11,6 +11,7 @@ from codeblue.cli.language import LANG, LANGUAGES, say
 
 VERBS = {
     "check": say("Find the broken layer and its root cause", "找出出问题的层和根因"),
+    "triage": say("Find the root cause in error text and logs", "从报错文本和日志中找出根因"),
     "diff": say(
         "What changed between two snapshots, or since it last worked", "两个快照之间、或自上次正常以来的变化"
     ),

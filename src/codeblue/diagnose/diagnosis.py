@@ -83,9 +83,9 @@ def diagnose(
         risks=tuple(risk for risk in risks if not about_next_boot(risk)),
         harmless=tuple(f for f in findings if f.kind is Kind.HARMLESS),
         ruled_out=_ruled_out(verdicts, faults, needs),
-        skipped=_skipped(verdicts, next_boot),
+        skipped=_skipped(verdicts, next_boot) if snapshot.machine else (),
         broken=tuple(Skipped(v.fault, v.reason) for v in verdicts if v.outcome is Outcome.BROKEN),
-        next=_next(causes, overall),
+        next=next_steps(causes, overall),
         notes=(*_notes(snapshot, view, seen_all), *_site_notes(view, waivers, day)),
         after_boot=after_boot(host or view, outside if host else verdicts, needs) if next_boot else None,
         waived=waived,
@@ -159,7 +159,8 @@ def _skipped(verdicts: list[Verdict], next_boot: bool) -> tuple[Skipped, ...]:
     return tuple(Skipped(v.fault, v.reason) for v in skipped if v.reason not in no_cases)
 
 
-def _next(causes: list[Explained], overall: Overall) -> tuple[Next, ...]:
+def next_steps(causes: Sequence[Explained], overall: Overall) -> tuple[Next, ...]:
+    """Return the commands that decide what the evidence leaves open."""
     if not causes:
         if overall is Overall.HEALTHY:
             return ()

@@ -9,7 +9,7 @@ from typing import TypeVar, get_args, get_type_hints
 from msgspec import structs
 
 from codeblue.diagnose.evidence import quote
-from codeblue.model.facts import Sighting, Sightings
+from codeblue.model.facts import Sighting, Sightings, Told
 from codeblue.model.fault import Certainty, Check, Fault, Hit, Kind, Severity
 from codeblue.model.finding import Finding, Outcome, Verdict
 from codeblue.model.section import NotRead, Section, State
@@ -19,14 +19,16 @@ from codeblue.model.text import Message
 
 def assemble(snapshot: Snapshot) -> View:
     """Join the views for judging: the machine's facts and the sightings of every text."""
-    machine = snapshot.machine or View(kind="text", name=snapshot.target)
+    machine = snapshot.machine or _told(snapshot)
     seen: list[Sighting] = []
     unrecognised: list[str] = []
+    unusual: list[Told] = []
     read = False
     for view in snapshot.views:
         try:
             section = view.section(Sightings)
             unrecognised += section.unrecognised_errors
+            unusual += section.unusual
         except NotRead:
             continue
         read = True
@@ -34,8 +36,21 @@ def assemble(snapshot: Snapshot) -> View:
             seen.append(structs.replace(sighting, host=sighting.host or view.host_name))
     if not read:
         return machine
-    merged = Sightings(seen=seen, unrecognised_errors=unrecognised)
+    merged = Sightings(seen=seen, unrecognised_errors=unrecognised, unusual=unusual)
     return structs.replace(machine, sightings=merged)
+
+
+def _told(snapshot: Snapshot) -> View:
+    """Return the facts of the texts as one view; where two texts tell of one thing, the first is kept."""
+    whole = View(kind="text", name=snapshot.target)
+    for view in reversed(snapshot.views):
+        told = {
+            field: value
+            for field in View.__struct_fields__
+            if isinstance(value := getattr(view, field), Section) and not isinstance(value, Sightings)
+        }
+        whole = structs.replace(whole, **told)
+    return whole
 
 
 def evaluate(faults: Iterable[Fault], view: View) -> list[Verdict]:

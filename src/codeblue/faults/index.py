@@ -65,6 +65,22 @@ def explains() -> dict[str, tuple[str, ...]]:
     return {entry.id: entry.explains for entry in entries().values()}
 
 
+def documents() -> dict[str, tuple[str, ...]]:
+    """Return for every fault the texts that speak of it: name, titles, pages, patterns."""
+    return {
+        entry.id: (
+            entry.id.replace("-", " "),
+            entry.title.en,
+            entry.title.zh,
+            page(entry.id, "en"),
+            page(entry.id, "zh"),
+            *(signature.pattern for signature in entry.signatures),
+            *(pattern for clue in entry.clues for pattern in clue.all),
+        )
+        for entry in entries().values()
+    }
+
+
 def page(fault: str, lang: str) -> str:
     """Return the fault's page in Markdown, without its title.
 

@@ -21,18 +21,15 @@ def _lines(d: Diagnosis, lang: str) -> Iterator[str]:
     def say(text: Text) -> str:
         return text.say(lang)
 
-    yield f"# {say(words.TITLE)}: {say(words.VERDICT[d.verdict])}"
+    yield f"# {say(words.TITLE)}: {words.verdict(d, lang)}"
     yield ""
-    if d.layer:
-        yield f"**{words.BROKEN_LAYER.say(lang, layer=NAMES[d.layer].say(lang))}**"
-        yield ""
     rows = ((words.TARGET, d.target), (words.HOST, d.host), (words.TIME, d.time))
     for name, content in rows:
         if content:
             yield f"- {say(name)}: {markdown(content)}"
     yield ""
     for number, cause in enumerate(d.causes):
-        yield from _cause(cause, words.CAUSE if number == 0 else words.ALSO, lang)
+        yield from _cause(cause, words.cause_title(cause.finding.certainty, number), lang)
     yield from _barriers(words.LAYERS, d.barriers, lang)
     yield from _barriers(words.HOST_LAYERS, d.host_barriers, lang)
     yield from _findings(words.CONSEQUENCES, [effect.finding for effect in d.consequences], lang)

@@ -32,6 +32,10 @@ VERDICT_STYLE = {
 RETURN_STYLE = {Return.YES: "green", Return.NO: "bold red", Return.UNKNOWN: "yellow"}
 
 
+LINES = "sightings."
+"""Evidence below this path is a line of a text: it speaks for itself."""
+
+
 class Terminal:
     """Prints diagnoses on one console in one language.
 
@@ -49,7 +53,7 @@ class Terminal:
         """Print the whole report."""
         self.head(diagnosis)
         for number, cause in enumerate(diagnosis.causes):
-            self.cause(cause, words.CAUSE if number == 0 else words.ALSO)
+            self.cause(cause, words.cause_title(cause.finding.certainty, number))
         self.layers(words.LAYERS, diagnosis.barriers)
         self.layers(words.HOST_LAYERS, diagnosis.host_barriers)
         self.findings(words.CONSEQUENCES, [e.finding for e in diagnosis.consequences])
@@ -72,11 +76,7 @@ class Terminal:
         """Print target and verdict."""
         facts = [d.target, d.host or "", d.time or ""]
         self.console.print(self.text(" · ".join(filter(None, ["codeblue", *facts])), "dim"))
-        verdict = words.VERDICT[d.verdict].say(self.lang)
-        if d.layer:
-            layer = NAMES[d.layer].say(self.lang)
-            verdict = words.VERDICT_AND_LAYER.say(self.lang, verdict=verdict, layer=layer)
-        self.console.print(self.text(verdict, VERDICT_STYLE[d.verdict]))
+        self.console.print(self.text(words.verdict(d, self.lang), VERDICT_STYLE[d.verdict]))
 
     def cause(self, cause: Explained, title: Text) -> None:
         """Print one cause with evidence and remedy."""
@@ -99,8 +99,10 @@ class Terminal:
         """Return path, value and source of each fact."""
         rows: list[RenderableType] = []
         for one in evidence:
-            row = self.text(one.path)
-            row.append(" = ").append(self.reveal(value(one.value)), "bold")
+            row = self.text("")
+            if not one.path.startswith(LINES):
+                row.append(one.path).append(" = ")
+            row.append(self.reveal(value(one.value)), "bold")
             row.append(f"   {self.reveal(line(one.source))}", "dim")
             rows.append(row)
         return Group(*rows)

@@ -1,7 +1,8 @@
 """The words of the reports, in every language."""
 
-from codeblue.model.diagnosis import BarrierState, Overall, Return, Waived
+from codeblue.model.diagnosis import BarrierState, Diagnosis, Overall, Return, Waived
 from codeblue.model.fault import Certainty, Kind, Severity
+from codeblue.model.layers import NAMES
 from codeblue.model.remedy import Automation, Remedy, Undo
 from codeblue.model.text import Text
 
@@ -13,6 +14,8 @@ VERDICT = {
         "not decided: something could not be read or understood", "无法判定：有内容未能读取或理解"
     ),
 }
+QUIET = Text("nothing in the text points at trouble", "文本中没有指向故障的内容")
+CANDIDATES = Text("not decided: the text leaves these candidates", "无法判定：文本留下以下候选原因")
 STATE = {
     BarrierState.OPEN: Text("open", "通"),
     BarrierState.CLOSED: Text("closed", "断"),
@@ -48,8 +51,8 @@ UNDO = {
 
 VERDICT_AND_LAYER = Text("{verdict}, broken layer: {layer}", "{verdict}，故障层：{layer}")
 SAFETY = Text("{automation}; {undo}", "{automation}；{undo}")
-BROKEN_LAYER = Text("broken layer: {layer}", "故障层：{layer}")
 CAUSE = Text("root cause", "根因")
+CANDIDATE = Text("possible cause", "可能的原因")
 ON_SIDE = {
     "host": Text("on the host", "在宿主机上"),
     "container": Text("inside the container", "在容器内"),
@@ -92,6 +95,26 @@ WAITING = Text(
 SOURCE = Text("source", "来源")
 VALUE = Text("value", "值")
 FACT = Text("fact", "事实")
+
+
+def verdict(diagnosis: Diagnosis, lang: str) -> str:
+    """Return the verdict in one line."""
+    if not diagnosis.barriers:
+        if diagnosis.verdict is Overall.HEALTHY:
+            return QUIET.say(lang)
+        if diagnosis.verdict is Overall.UNKNOWN and diagnosis.causes:
+            return CANDIDATES.say(lang)
+    told = VERDICT[diagnosis.verdict].say(lang)
+    if diagnosis.layer is None or diagnosis.verdict is not Overall.TROUBLE:
+        return told
+    return VERDICT_AND_LAYER.say(lang, verdict=told, layer=NAMES[diagnosis.layer].say(lang))
+
+
+def cause_title(certainty: Certainty, number: int) -> Text:
+    """Return what the cause of this number, from 0, is called."""
+    if certainty is Certainty.POSSIBLE:
+        return CANDIDATE
+    return ALSO if number else CAUSE
 
 
 def safety(remedy: Remedy, lang: str) -> str:

@@ -31,7 +31,7 @@ class Tap:
     """Keeps the lines that pass, as long as the text is short."""
 
     def __init__(self, name: str) -> None:
-        self._name = name
+        self.name = name
         self._size = 0
         self._lines: list[Line] = []
 
@@ -43,7 +43,7 @@ class Tap:
                 self._lines.clear()
             else:
                 text = clean(line)
-                self._lines.append(Line(text, self._name, number, NOTE.match(text) is not None))
+                self._lines.append(Line(text, self.name, number, NOTE.match(text) is not None))
             yield line
 
     def lines(self) -> list[Line]:

@@ -91,14 +91,19 @@ class Signatures:
     """All signatures of a catalogue, with one literal scan in front of the patterns.
 
     ``kernel_checks`` are the faults whose own check judges the kernel log of a machine,
-    ``clued`` those that are also known by clues.
+    ``clued`` those that are also known by clues, ``harmless`` those that mean nothing.
     """
 
     def __init__(
-        self, catalogue: Catalogue, kernel_checks: Iterable[str] = (), clued: Iterable[Entry] = ()
+        self,
+        catalogue: Catalogue,
+        kernel_checks: Iterable[str] = (),
+        clued: Iterable[Entry] = (),
+        harmless: Iterable[str] = (),
     ) -> None:
         self.kernel_checks = frozenset(kernel_checks)
         self.clued = tuple(clued)
+        self.harmless = frozenset(harmless)
         by_anchor: dict[str, list[tuple[str, Signature]]] = {}
         for fault, signatures in catalogue:
             for signature in signatures:

@@ -1,15 +1,19 @@
 """A log file becomes a text view, in which private data is pseudonyms."""
 
-from collections.abc import Iterable, Iterator
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import BinaryIO
 
 from msgspec import structs
 
-from codeblue.model.facts import Sightings
+from codeblue.model.facts import Sighting, Sightings, Told
 from codeblue.model.snapshot import View
 from codeblue.model.text import message
-from codeblue.sources.clues import Tap, find
+from codeblue.sources import given
+from codeblue.sources.clues import Line, Tap, find
 from codeblue.sources.logs import KEEP, NCCL_HOST, Signatures, clean, read_lines
+from codeblue.sources.pasted import sections, united
 from codeblue.sources.redaction import WHOLE, Redactor
 from codeblue.sources.target import Unusable
 from codeblue.state import Pseudonyms
@@ -18,13 +22,19 @@ LINE = 1 << 16
 """Bytes of one line that are looked at; the rest of a longer line is passed over."""
 
 
-def read(path: str, signatures: Signatures, pseudonyms: Pseudonyms) -> View:
-    """Return the view of one log file. Raises Unusable if it cannot be read."""
-    hosts: set[str] = set()
+UNUSUAL = 60
+"""Lines kept of a short text: its begin and its end."""
+STDIN = "-"
+
+
+def read(path: str, signatures: Signatures, pseudonyms: Pseudonyms, known: Sequence[Line] = ()) -> View:
+    """Return the view of one log file, ``-`` being standard input.
+
+    ``known`` are facts that the user knows besides. Raises Unusable if it cannot be read.
+    """
     try:
-        with open(path, "rb") as stream:
-            lines = _noting_hosts(_lines(stream), hosts)
-            sightings = sighted(lines, path, signatures, WHOLE)
+        with _opened(path) as stream:
+            return _view(stream, path, signatures, pseudonyms, known)
     except OSError as error:
         raise Unusable(
             message(
@@ -34,19 +44,56 @@ def read(path: str, signatures: Signatures, pseudonyms: Pseudonyms) -> View:
                 why=error.strerror or error,
             )
         ) from None
+
+
+def facts(path: str, known: Mapping[str, str]) -> View:
+    """Return the view of facts that the user gave in a file."""
+    return structs.replace(
+        View(kind="text", name=path, sightings=Sightings(seen=[], unrecognised_errors=[], source=path)),
+        **united(given.sections(known, path)),
+    )
+
+
+def _opened(path: str) -> AbstractContextManager[BinaryIO]:
+    return nullcontext(sys.stdin.buffer) if path == STDIN else open(path, "rb")
+
+
+def _view(
+    stream: BinaryIO, path: str, signatures: Signatures, pseudonyms: Pseudonyms, known: Sequence[Line]
+) -> View:
+    hosts: set[str] = set()
+    tap = Tap("stdin" if path == STDIN else path)
+    lines = tap.passing(_noting_hosts(_lines(stream), hosts))
+    sightings = sighted(lines, tap, signatures, known, WHOLE)
     redactor = Redactor(pseudonyms)
     redactor.learn_hosts(hosts)
     sightings = redactor.sightings(sightings, KEEP)
     host = pseudonyms.pseudonym("host", hosts.pop()) if len(hosts) == 1 else None
-    return View(kind="text", name=redactor.path(path), host_name=host, sightings=sightings)
+    view = View(kind="text", name=redactor.path(tap.name), host_name=host, sightings=sightings)
+    return structs.replace(view, **sections(tap.lines()))
 
 
-def sighted(lines: Iterable[str], name: str, signatures: Signatures, keep: int = KEEP) -> Sightings:
-    """Return what signatures and clues see in the lines of one text, cut to ``keep`` characters."""
-    tap = Tap(name)
-    sightings = read_lines(tap.passing(lines), name, signatures, keep)
-    clues = find(tap.lines(), signatures.clued)
-    return structs.replace(sightings, seen=[*sightings.seen, *clues])
+def sighted(
+    lines: Iterable[str], tap: Tap, signatures: Signatures, known: Sequence[Line] = (), keep: int = KEEP
+) -> Sightings:
+    """Return what signatures and clues see in the lines of one text, cut to ``keep`` characters.
+
+    ``tap`` is what the lines pass; ``known`` are facts from elsewhere that may complete a clue.
+    """
+    sightings = read_lines(lines, tap.name, signatures, keep)
+    clues = find([*tap.lines(), *known], signatures.clued)
+    seen = [*sightings.seen, *clues]
+    return structs.replace(sightings, seen=seen, unusual=_unusual([*tap.lines(), *known], seen, signatures))
+
+
+def _unusual(lines: Sequence[Line], seen: Sequence[Sighting], signatures: Signatures) -> list[Told]:
+    harmless = {(s.file, s.line) for s in seen if s.fault in signatures.harmless}
+    told = [
+        Told(text=line.text, file=line.file, line=line.number)
+        for line in lines
+        if line.text and (line.file, line.number) not in harmless
+    ]
+    return told if len(told) <= UNUSUAL else [*told[: UNUSUAL // 2], *told[-UNUSUAL // 2 :]]
 
 
 def _lines(stream: BinaryIO) -> Iterator[str]:

@@ -27,6 +27,14 @@ class Sighting(Row, frozen=True, kw_only=True):
     """How often the same fault was seen in this source."""
 
 
+class Told(Row, frozen=True, kw_only=True):
+    """One line of a short text, whether a signature knows it or not."""
+
+    text: str
+    file: str
+    line: int
+
+
 class Sightings(Section, frozen=True, kw_only=True):
     """What the signatures found in the given texts and in the trial's own words."""
 
@@ -35,6 +43,9 @@ class Sightings(Section, frozen=True, kw_only=True):
     seen: Fact[list[Sighting]] = UNREAD
     unrecognised_errors: Fact[list[str]] = UNREAD
     """Lines that look like the final error of a program and match no signature, at most five."""
+
+    unusual: list[Told] = []
+    """What a short text says, but for harmless lines: at most 60. Empty for a long text."""
 
     def of(self, fault: str) -> list[int]:
         """Return the positions in ``seen`` of this fault's sightings."""

@@ -1,0 +1,150 @@
+"""Text that no signature decides: the entries of the catalogue that speak of the most similar things.
+
+Similarity of words is no evidence. It orders what is merely possible, and says where to look first.
+"""
+
+import re
+import sqlite3
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
+
+from msgspec import Struct, structs
+
+from codeblue.diagnose.diagnosis import next_steps
+from codeblue.diagnose.evidence import quote
+from codeblue.model.diagnosis import Diagnosis, Explained, Overall
+from codeblue.model.entry import Entry
+from codeblue.model.facts import Sightings, Told
+from codeblue.model.fault import Certainty, Kind
+from codeblue.model.finding import Finding
+from codeblue.model.section import NotRead
+from codeblue.model.snapshot import View
+from codeblue.model.text import Message, Text
+
+SIMILARITY = "similarity"
+"""The variant of a finding that rests on similar words alone."""
+BY_WORDS = Text("by similar words only, no evidence", "仅因用词相近，没有证据")
+OFFERED = 3
+"""Candidates, together with those that have evidence."""
+LEAST = 12.0
+"""BM25 score below which similar words are chance."""
+SYMPTOM = 6
+"""A fault that so many others explain is what one sees, not why."""
+WORD = re.compile(r"[a-z][a-z0-9_.]*[a-z0-9]|[\u3400-\u9fff]+")
+LONGEST = 400
+"""Words of a text that are asked for."""
+COMPLAINT = re.compile(
+    r"error|fail|cannot|can't|could not|couldn't|unable|denied|not found|no such|time(?:d )?[- ]?out|hang"
+    r"|hung|stuck|stall|kill|crash|abort|refused|invalid|missing|unsupported|exceed|pending|slow|unknown|\bfalse\b"
+    r"|no longer|does ?n[o']t|错误|失败|无法|不能|报错|卡住|超时|找不到|崩溃|拒绝|很慢|不到|没有",
+    re.IGNORECASE,
+)
+"""Somebody or something says that it does not work."""
+
+TABLE = "CREATE VIRTUAL TABLE entry USING fts5(id UNINDEXED, words, tokenize=\"unicode61 tokenchars '_.'\")"
+
+Documents = Mapping[str, Iterable[str]]
+
+
+class Similar(Struct, frozen=True):
+    """One entry and how strongly the words of the text point at it (BM25, larger is more)."""
+
+    fault: str
+    score: float
+
+
+def undecided(diagnosis: Diagnosis) -> bool:
+    """True if no cause is more than possible."""
+    return diagnosis.verdict in (Overall.UNKNOWN, Overall.HEALTHY)
+
+
+def with_similar(
+    diagnosis: Diagnosis, view: View, entries: Mapping[str, Entry], documents: Documents
+) -> Diagnosis:
+    """Return the undecided diagnosis of a text with candidates by similarity.
+
+    ``documents`` are the texts that speak of each of the ``entries``.
+    """
+    try:
+        unusual = view.section(Sightings).unusual
+    except NotRead:
+        return diagnosis
+    if not any(COMPLAINT.search(told.text) for told in unusual):
+        return diagnosis
+    explained = Counter(effect for entry in entries.values() for effect in entry.explains)
+    found = similar("\n".join(told.text for told in unusual), documents, len(documents))
+    score = {one.fault: one.score for one in found}
+    causes = sorted(diagnosis.causes, key=lambda c: (_kept(c), -score.get(c.finding.fault, 0)))
+    known = {cause.finding.fault for cause in (*diagnosis.causes, *diagnosis.consequences)}
+    for one in found:
+        if len(causes) >= OFFERED or one.score < LEAST:
+            break
+        entry = entries[one.fault]
+        causal = entry.kind is Kind.TROUBLE and explained[entry.id] < SYMPTOM
+        if causal and entry.id not in known:
+            finding = _candidate(entry, view, unusual, documents[entry.id])
+            causes.append(Explained(finding))
+    if not causes:
+        return diagnosis
+    return structs.replace(
+        diagnosis,
+        verdict=Overall.UNKNOWN,
+        causes=tuple(causes),
+        layer=causes[0].finding.layer,
+        next=next_steps(causes, Overall.UNKNOWN),
+    )
+
+
+def _kept(cause: Explained) -> bool:
+    return cause.finding.certainty is Certainty.POSSIBLE
+
+
+def _candidate(entry: Entry, view: View, unusual: Sequence[Told], document: Iterable[str]) -> Finding:
+    spoken = {word for part in document for word in words(part)}
+    nearest = max(range(len(unusual)), key=lambda n: len(spoken.intersection(words(unusual[n].text))))
+    return Finding(
+        fault=entry.id,
+        variant=SIMILARITY,
+        layer=entry.layer,
+        kind=entry.kind,
+        subject="log",
+        severity=entry.severity,
+        certainty=Certainty.POSSIBLE,
+        summary=Message(
+            Text(f"{entry.title.en} ({BY_WORDS.en})", f"{entry.title.zh}（{BY_WORDS.zh}）"),
+        ),
+        explains=entry.explains,
+        evidence=(quote(view, f"sightings.unusual[{nearest}].text"),),
+        remedy=None,
+        next_command=entry.next_command,
+    )
+
+
+def similar(text: str, documents: Documents, most: int) -> list[Similar]:
+    """Return the entries of ``documents`` whose words are most like those of ``text``, best first."""
+    asked = list(dict.fromkeys(words(text)))[:LONGEST]
+    if not asked:
+        return []
+    with closing(sqlite3.connect(":memory:")) as base:
+        base.execute(TABLE)
+        base.executemany("INSERT INTO entry VALUES (?, ?)", map(_row, documents.items()))
+        query = " OR ".join(f'"{word}"' for word in asked)
+        order = "SELECT id, -bm25(entry) FROM entry WHERE entry MATCH ? ORDER BY 2 DESC LIMIT ?"
+        return [Similar(fault, score) for fault, score in base.execute(order, (query, most))]
+
+
+def _row(document: tuple[str, Iterable[str]]) -> tuple[str, str]:
+    fault, parts = document
+    return fault, " ".join(word for part in parts for word in words(part))
+
+
+def words(text: str) -> list[str]:
+    """Return the words of a text: Latin ones whole, Chinese ones as pairs of characters."""
+    found = []
+    for word in WORD.findall(text.lower()):
+        if word[0] >= "\u3400":
+            found += [word[n : n + 2] for n in range(max(len(word) - 1, 1))]
+        elif len(word) > 2:
+            found.append(word)
+    return found
