@@ -47,6 +47,7 @@ VOLATILE: dict[str, tuple[str, ...]] = {
     ),
     "sightings": (
         "unrecognised_errors",
+        "unusual",
         *(f"seen.{field}" for field in ("text", "file", "line", "values", "host", "time", "repeats")),
     ),
     "torch_trial": ("words", "import_seconds", "kernel_seconds"),

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import structs
 
-from codeblue.model.facts import Sighting, Sightings
+from codeblue.model.facts import Sighting, Sightings, Told
 from codeblue.model.section import State
 from codeblue.model.text import message
 from codeblue.sources.shapes.known import Known, harvested, people
@@ -74,7 +74,18 @@ class Redactor:
         errors = [self._line(line, length) for line in section.unrecognised_errors]
         seen = [self._sighting(one, length) for one in section.seen]
         source = self.path(section.source) if section.source else section.source
-        return structs.replace(section, seen=seen, unrecognised_errors=errors, source=source)
+        unusual = self._told(section.unusual, length)
+        return structs.replace(
+            section, seen=seen, unrecognised_errors=errors, unusual=unusual, source=source
+        )
+
+    def _told(self, lines: list[Told], length: int) -> list[Told]:
+        """Return lines that follow each other: a private key among them is masked up to its end."""
+        texts = self.lines(self._whole(line.text) for line in lines)
+        return [
+            structs.replace(line, text=text[:length], file=self.path(line.file))
+            for line, text in zip(lines, texts, strict=True)
+        ]
 
     def _sighting(self, one: Sighting, length: int) -> Sighting:
         self._replaced.clear()
@@ -89,10 +100,11 @@ class Redactor:
         return structs.replace(one, text=text, file=self.path(one.file), values=values)
 
     def _line(self, line: str, length: int) -> str:
-        if len(line) >= WHOLE:
-            # What was cut in the middle has lost its shape.
-            line = re.sub(r"\S+$", "", line)
-        return self.text(line)[:length]
+        return self.text(self._whole(line))[:length]
+
+    def _whole(self, line: str) -> str:
+        """Return the line without a word that was cut in the middle: it has lost its shape."""
+        return re.sub(r"\S+$", "", line[:WHOLE]) if len(line) >= WHOLE else line
 
     def refuse_secrets(self, document: Any, name: str) -> None:
         """Raise Unusable with the place and the class if a document still holds a secret."""
