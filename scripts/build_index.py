@@ -52,6 +52,7 @@ def _coded(place: str) -> Entry:
         kind=fault.kind,
         severity=fault.severity,
         explains=fault.explains,
+        symptom=fault.symptom,
         needs=tuple(_section_name(hint) for hint in needs(fault)),
         references=fault.references,
         signatures=fault.signatures,

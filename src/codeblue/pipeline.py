@@ -101,7 +101,7 @@ def judge(snapshot: Snapshot, waivers: Sequence[Waiver] = (), *, next_boot: bool
     graph = index.explains()
     faults = catalogue() if snapshot.machine else _concerned(snapshot)
     found = diagnose(snapshot, faults, needs, graph, knowledge.DATE, waivers, today, next_boot=next_boot)
-    if snapshot.machine or not undecided(found):
+    if snapshot.machine or not undecided(found, index.entries()):
         return found
     return with_similar(found, assemble(snapshot), index.entries(), index.documents())
 

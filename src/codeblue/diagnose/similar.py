@@ -5,7 +5,6 @@ Similarity of words is no evidence. It orders what is merely possible, and says 
 
 import re
 import sqlite3
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 
@@ -29,8 +28,6 @@ OFFERED = 3
 """Candidates, together with those that have evidence."""
 LEAST = 12.0
 """BM25 score below which similar words are chance."""
-SYMPTOM = 6
-"""A fault that so many others explain is what one sees, not why."""
 WORD = re.compile(r"[a-z][a-z0-9_.]*[a-z0-9]|[\u3400-\u9fff]+")
 LONGEST = 400
 """Words of a text that are asked for."""
@@ -54,9 +51,10 @@ class Similar(Struct, frozen=True):
     score: float
 
 
-def undecided(diagnosis: Diagnosis) -> bool:
-    """True if no cause is more than possible."""
-    return diagnosis.verdict in (Overall.UNKNOWN, Overall.HEALTHY)
+def undecided(diagnosis: Diagnosis, entries: Mapping[str, Entry]) -> bool:
+    """True if no cause is more than possible, or what was seen is only a symptom."""
+    sure = [c.finding for c in diagnosis.causes if c.finding.certainty is not Certainty.POSSIBLE]
+    return diagnosis.verdict is not Overall.RISK and all(entries[finding.fault].symptom for finding in sure)
 
 
 def with_similar(
@@ -72,32 +70,55 @@ def with_similar(
         return diagnosis
     if not any(COMPLAINT.search(told.text) for told in unusual):
         return diagnosis
-    explained = Counter(effect for entry in entries.values() for effect in entry.explains)
     found = similar("\n".join(told.text for told in unusual), documents, len(documents))
+    symptoms = [cause for cause in diagnosis.causes if entries[cause.finding.fault].symptom]
+    seen = {cause.finding.fault for cause in symptoms}
     score = {one.fault: one.score for one in found}
-    causes = sorted(diagnosis.causes, key=lambda c: (_kept(c), -score.get(c.finding.fault, 0)))
+    causes = sorted(
+        (cause for cause in diagnosis.causes if cause not in symptoms),
+        key=lambda cause: -score.get(cause.finding.fault, 0),
+    )
     known = {cause.finding.fault for cause in (*diagnosis.causes, *diagnosis.consequences)}
     for one in found:
+        entry = entries[one.fault]
         if len(causes) >= OFFERED or one.score < LEAST:
             break
-        entry = entries[one.fault]
-        causal = entry.kind is Kind.TROUBLE and explained[entry.id] < SYMPTOM
-        if causal and entry.id not in known:
-            finding = _candidate(entry, view, unusual, documents[entry.id])
-            causes.append(Explained(finding))
+        if _eligible(entry, seen, entries) and entry.id not in known:
+            causes.append(Explained(_candidate(entry, view, unusual, documents[entry.id])))
+    return _offering(diagnosis, causes, symptoms)
+
+
+def _eligible(entry: Entry, symptoms: set[str], entries: Mapping[str, Entry]) -> bool:
+    """True if the entry may be why; where symptoms were seen, it must explain one of them."""
+    if entry.kind is not Kind.TROUBLE or entry.symptom:
+        return False
+    return not symptoms or bool(symptoms.intersection(_explained(entry, entries)))
+
+
+def _explained(entry: Entry, entries: Mapping[str, Entry]) -> set[str]:
+    reached: set[str] = set()
+    todo = list(entry.explains)
+    while todo:
+        effect = todo.pop()
+        if effect not in reached:
+            reached.add(effect)
+            todo += entries[effect].explains
+    return reached
+
+
+def _offering(diagnosis: Diagnosis, causes: list[Explained], symptoms: list[Explained]) -> Diagnosis:
     if not causes:
         return diagnosis
+    names = tuple(cause.finding.fault for cause in causes)
+    overall = Overall.TROUBLE if diagnosis.verdict is Overall.TROUBLE else Overall.UNKNOWN
     return structs.replace(
         diagnosis,
-        verdict=Overall.UNKNOWN,
+        verdict=overall,
         causes=tuple(causes),
-        layer=causes[0].finding.layer,
+        consequences=(*diagnosis.consequences, *(Explained(s.finding, names) for s in symptoms)),
+        layer=None,
         next=next_steps(causes, Overall.UNKNOWN),
     )
-
-
-def _kept(cause: Explained) -> bool:
-    return cause.finding.certainty is Certainty.POSSIBLE
 
 
 def _candidate(entry: Entry, view: View, unusual: Sequence[Told], document: Iterable[str]) -> Finding:

@@ -40,6 +40,7 @@ def _fault(entry: Entry, check: Check | None) -> Fault:
         kind=entry.kind,
         severity=entry.severity,
         explains=entry.explains,
+        symptom=entry.symptom,
         references=entry.references,
         signatures=entry.signatures,
         clues=entry.clues,

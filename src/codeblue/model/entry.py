@@ -18,6 +18,7 @@ class Entry(Struct, frozen=True, kw_only=True):
     kind: Kind
     severity: Severity
     explains: tuple[str, ...] = ()
+    symptom: bool = False
     needs: tuple[str, ...] = ()
     """Sections that the check needs; empty for faults that only have signatures."""
     references: tuple[Reference, ...] = ()

@@ -106,6 +106,8 @@ class Fault(Struct, frozen=True, kw_only=True):
     kind: Kind
     severity: Severity
     explains: tuple[str, ...] = ()
+    symptom: bool = False
+    """True for what one sees, such as a failed start of CUDA: something else is why."""
     references: tuple[Reference, ...] = ()
     signatures: tuple[Signature, ...] = ()
     clues: tuple[Clue, ...] = ()

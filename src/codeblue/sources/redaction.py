@@ -75,9 +75,7 @@ class Redactor:
         seen = [self._sighting(one, length) for one in section.seen]
         source = self.path(section.source) if section.source else section.source
         unusual = self._told(section.unusual, length)
-        return structs.replace(
-            section, seen=seen, unrecognised_errors=errors, unusual=unusual, source=source
-        )
+        return structs.replace(section, seen=seen, unrecognised_errors=errors, unusual=unusual, source=source)
 
     def _told(self, lines: list[Told], length: int) -> list[Told]:
         """Return lines that follow each other: a private key among them is masked up to its end."""

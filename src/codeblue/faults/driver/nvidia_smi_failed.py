@@ -42,6 +42,7 @@ SHOWN = 160
     title=Text("nvidia-smi fails", "nvidia-smi 运行失败"),
     layer=Layer.DRIVER,
     kind=Kind.TROUBLE,
+    symptom=True,
     severity=Severity.ERROR,
     references=(
         Reference(

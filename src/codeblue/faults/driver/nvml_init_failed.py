@@ -38,6 +38,7 @@ from codeblue.model.text import Text, message
     title=Text("NVML does not start", "NVML 无法初始化"),
     layer=Layer.DRIVER,
     kind=Kind.TROUBLE,
+    symptom=True,
     severity=Severity.ERROR,
     explains=("nvidia-smi-failed",),
     references=(

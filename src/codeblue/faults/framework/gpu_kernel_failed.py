@@ -36,6 +36,7 @@ IN_USE = ("out of memory", "busy or unavailable")
     title=Text("A small computation on the GPU failed", "GPU 上的小计算失败"),
     layer=Layer.FRAMEWORK,
     kind=Kind.TROUBLE,
+    symptom=True,
     severity=Severity.ERROR,
     references=(
         Reference(

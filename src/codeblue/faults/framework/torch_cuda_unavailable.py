@@ -37,6 +37,7 @@ from codeblue.model.text import Text, message
     title=Text("torch does not find a usable GPU", "torch 找不到可用的 GPU"),
     layer=Layer.FRAMEWORK,
     kind=Kind.TROUBLE,
+    symptom=True,
     severity=Severity.ERROR,
     references=(
         Reference(

@@ -34,6 +34,7 @@ from codeblue.model.text import Text, message
     title=Text("torch cannot be imported", "torch 无法导入"),
     layer=Layer.FRAMEWORK,
     kind=Kind.TROUBLE,
+    symptom=True,
     severity=Severity.ERROR,
     references=(
         Reference(

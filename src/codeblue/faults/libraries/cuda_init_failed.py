@@ -42,6 +42,7 @@ NO_DEVICE = 100
     title=Text("CUDA does not start", "CUDA 无法初始化"),
     layer=Layer.LIBRARIES,
     kind=Kind.TROUBLE,
+    symptom=True,
     severity=Severity.ERROR,
     explains=("torch-cuda-unavailable",),
     references=(
