@@ -53,6 +53,7 @@ def _coded(place: str) -> Entry:
         severity=fault.severity,
         explains=fault.explains,
         symptom=fault.symptom,
+        collateral=fault.collateral,
         needs=tuple(_section_name(hint) for hint in needs(fault)),
         references=fault.references,
         signatures=fault.signatures,

@@ -190,7 +190,7 @@ def test_a_log_line_makes_a_risk_of_the_check_a_trouble() -> None:
     risk = finding("f", kind=Kind.RISK, certainty=Certainty.POSSIBLE)
     line = msgspec.structs.replace(finding("f"), evidence=(Evidence("sightings.seen[0].text", "x", "a:1"),))
 
-    [merged] = _merge([risk, line])
+    [merged] = _merge([line], [risk])
 
     assert (merged.kind, merged.certainty) == (Kind.TROUBLE, Certainty.CERTAIN)
     assert len(merged.evidence) == 2

@@ -1,7 +1,9 @@
 """rank-hung"""
 
 import pytest
+from msgspec import structs
 
+from codeblue.model.facts import Stream
 from codeblue.model.fault import Certainty
 from codeblue.model.finding import Outcome
 from tests.conftest import judge, recording, text
@@ -51,3 +53,46 @@ def test_claims_nothing_without_a_text() -> None:
     snapshot = recording("h200-healthy", sightings={"state": "not-attempted"})
 
     assert judge(FAULT, snapshot).outcome is Outcome.SKIPPED
+
+
+def watchdog(rank: int, sequence: int = 9) -> str:
+    """Return the line of a rank that waited."""
+    return (
+        f"[rank{rank}]:[E1130 10:30:00.0 P.cpp:1] Watchdog caught collective operation timeout: "
+        f"WorkNCCL(SeqNum={sequence}, OpType=ALLREDUCE, Timeout(ms)=600000) ran for 600001 milliseconds"
+    )
+
+
+def test_names_the_rank_that_does_not_complain_of_waiting() -> None:
+    [finding] = judge(FAULT, text(*(watchdog(rank) for rank in (0, 1, 3)))).findings
+
+    assert "rank 2 did not arrive" in finding.summary.say("en")
+    assert "rank 2" in finding.summary.say("zh")
+
+
+def test_names_the_rank_that_stands_at_an_earlier_collective() -> None:
+    [finding] = judge(FAULT, text(*(watchdog(rank, 8 if rank == 1 else 9) for rank in range(4)))).findings
+
+    assert "rank 1 is behind: it stands at collective 8, the others at 9" in finding.summary.say("en")
+
+
+def test_names_the_rank_that_fell_silent() -> None:
+    waited = text(watchdog(0), watchdog(1))
+    section = waited.views[0].sightings
+    streams = [
+        Stream(file=f"rank_{n}.log", rank=n, last_time=f"10:{n}0:00", last_line=n, last_text="step 7")
+        for n in range(3)
+    ]
+    view = structs.replace(waited.views[0], sightings=structs.replace(section, streams=streams))
+
+    [finding] = judge(FAULT, structs.replace(waited, views=[view])).findings
+
+    assert "rank 2 did not arrive: it wrote nothing after 10:20:00" in finding.summary.say("en")
+    assert finding.evidence[0].source == "rank_2.log:2"
+
+
+@pytest.mark.parametrize("ranks", [(0, 5), (0, 9, 18, 27)])
+def test_clear_on_whom_they_waited_for_if_most_are_missing(ranks: tuple[int, ...]) -> None:
+    [finding] = judge(FAULT, text(*map(watchdog, ranks))).findings
+
+    assert "did not arrive" not in finding.summary.say("en")

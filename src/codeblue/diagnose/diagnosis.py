@@ -10,6 +10,7 @@ from codeblue.diagnose.barriers import barriers
 from codeblue.diagnose.engine import assemble, evaluate
 from codeblue.diagnose.expectations import accepted
 from codeblue.diagnose.rank import rank
+from codeblue.diagnose.ranks import gathered
 from codeblue.diagnose.sides import host_faults, host_verdicts, sided, united
 from codeblue.model.diagnosis import (
     Barrier,
@@ -59,6 +60,8 @@ def diagnose(
     day = _day(view.time) or today
     findings, waived = accepted(seen_all, waivers, day)
     causes, consequences = rank(findings, graph)
+    causes, echoes = gathered(causes, _sightings(view), {fault.id for fault in faults if fault.collateral})
+    consequences += echoes
     seen = barriers(view) if snapshot.machine else ()
     risks = _rest(findings, Kind.RISK, causes, consequences)
     not_known = _not_understood(view, seen_all) or snapshot.unreadable
@@ -90,6 +93,13 @@ def diagnose(
         after_boot=after_boot(host or view, outside if host else verdicts, needs) if next_boot else None,
         waived=waived,
     )
+
+
+def _sightings(view: View) -> Sightings | None:
+    try:
+        return view.section(Sightings)
+    except NotRead:
+        return None
 
 
 def _without_next_boot(snapshot: Snapshot) -> Snapshot:

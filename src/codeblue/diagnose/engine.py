@@ -8,8 +8,8 @@ from typing import TypeVar, get_args, get_type_hints
 
 from msgspec import structs
 
-from codeblue.diagnose.evidence import quote
-from codeblue.model.facts import Sighting, Sightings, Told
+from codeblue.diagnose.evidence import quote, readable
+from codeblue.model.facts import Sighting, Sightings, Stream, Told
 from codeblue.model.fault import Certainty, Check, Fault, Hit, Kind, Severity
 from codeblue.model.finding import Finding, Outcome, Verdict
 from codeblue.model.section import NotRead, Section, State
@@ -23,6 +23,7 @@ def assemble(snapshot: Snapshot) -> View:
     seen: list[Sighting] = []
     unrecognised: list[str] = []
     unusual: list[Told] = []
+    streams: list[Stream] = []
     read = False
     for view in snapshot.views:
         try:
@@ -32,11 +33,12 @@ def assemble(snapshot: Snapshot) -> View:
         except NotRead:
             continue
         read = True
+        streams += section.streams if readable(view, "sightings.streams") else []
         for sighting in section.seen:
             seen.append(structs.replace(sighting, host=sighting.host or view.host_name))
     if not read:
         return machine
-    merged = Sightings(seen=seen, unrecognised_errors=unrecognised, unusual=unusual)
+    merged = Sightings(seen=seen, unrecognised_errors=unrecognised, unusual=unusual, streams=streams)
     return structs.replace(machine, sightings=merged)
 
 
@@ -59,30 +61,33 @@ def evaluate(faults: Iterable[Fault], view: View) -> list[Verdict]:
 
 
 def _evaluate(fault: Fault, view: View) -> Verdict:
-    findings: list[Finding] = list(_from_signatures(fault, view))
+    lines = list(_from_signatures(fault, view))
     if fault.check is None:
-        return _signature_verdict(fault, findings, view)
+        return _signature_verdict(fault, lines, view)
+    findings: list[Finding] = []
     unread: list[str] = []
     try:
         arguments = [_argument(hint, default, view, unread) for hint, default in _parameters(fault.check)]
     except _Absent as absent:
-        return _joined(fault, findings, Outcome.CLEAR, str(absent))
+        return _joined(fault, lines, findings, Outcome.CLEAR, str(absent))
     except NotRead as reason:
-        return _joined(fault, findings, Outcome.SKIPPED, str(reason))
+        return _joined(fault, lines, findings, Outcome.SKIPPED, str(reason))
     try:
         for hit in fault.check(*arguments):
             findings.append(_finding(fault, hit, view))
     except NotRead as reason:
         unread.append(str(reason))
     except Exception as error:  # noqa: BLE001 - a broken rule is reported, the others still run
-        return Verdict(fault.id, Outcome.BROKEN, tuple(findings), repr(error))
+        return Verdict(fault.id, Outcome.BROKEN, (*lines, *findings), repr(error))
     outcome = Outcome.SKIPPED if unread else Outcome.CLEAR
-    return _joined(fault, findings, outcome, "; ".join(unread))
+    return _joined(fault, lines, findings, outcome, "; ".join(unread))
 
 
-def _joined(fault: Fault, findings: list[Finding], outcome: Outcome, reason: str) -> Verdict:
-    if findings:
-        return Verdict(fault.id, Outcome.FIRED, tuple(_merge(findings)), reason)
+def _joined(
+    fault: Fault, lines: list[Finding], checked: list[Finding], outcome: Outcome, reason: str
+) -> Verdict:
+    if lines or checked:
+        return Verdict(fault.id, Outcome.FIRED, tuple(_merge(lines, checked)), reason)
     return Verdict(fault.id, outcome, (), reason)
 
 
@@ -231,13 +236,11 @@ def _sighting(path: str, view: View) -> Sighting | None:
     return view.section(Sightings).seen[int(path[len("sightings.seen[") : path.index("]")])]
 
 
-def _merge(findings: list[Finding]) -> list[Finding]:
+def _merge(lines: list[Finding], checked: list[Finding]) -> list[Finding]:
     """Let a check's finding absorb the log lines that say the same thing; the stronger word counts."""
-    checked = [f for f in findings if not f.evidence[0].path.startswith("sightings.")]
-    lines = [f for f in findings if f.evidence[0].path.startswith("sightings.")]
     same = [f for f in lines if checked and f.host in (None, checked[0].host)]
     if not same:
-        return findings
+        return [*lines, *checked]
     known = {evidence.path for evidence in checked[0].evidence}
     first = structs.replace(
         checked[0],

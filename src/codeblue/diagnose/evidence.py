@@ -45,8 +45,8 @@ def _source(section: Section, parts: list[tuple[str, str]]) -> str:
 def source(section: Section, field: str, key: str = "") -> str:
     """Return the file or command behind a field, or behind the row ``key`` of its table."""
     if section.NAME == "sightings" and key:
-        seen = getattr(section, field)[int(key)]
-        return f"{seen.file}:{seen.line}"
+        row = getattr(section, field)[int(key)]
+        return f"{row.file}:{row.last_line if field == 'streams' else row.line}"
     known = (section.sources.get(field) or section.source).replace("{key}", key)
     return known or f"the reader of {section.NAME}"
 

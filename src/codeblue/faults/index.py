@@ -41,6 +41,7 @@ def _fault(entry: Entry, check: Check | None) -> Fault:
         severity=entry.severity,
         explains=entry.explains,
         symptom=entry.symptom,
+        collateral=entry.collateral,
         references=entry.references,
         signatures=entry.signatures,
         clues=entry.clues,

@@ -48,7 +48,23 @@ VOLATILE: dict[str, tuple[str, ...]] = {
     "sightings": (
         "unrecognised_errors",
         "unusual",
-        *(f"seen.{field}" for field in ("text", "file", "line", "values", "host", "time", "repeats")),
+        "streams",
+        *(
+            f"seen.{field}"
+            for field in (
+                "text",
+                "file",
+                "line",
+                "values",
+                "host",
+                "time",
+                "when",
+                "repeats",
+                "last_line",
+                "last_time",
+                "last_when",
+            )
+        ),
     ),
     "torch_trial": ("words", "import_seconds", "kernel_seconds"),
 }

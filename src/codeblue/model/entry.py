@@ -19,6 +19,7 @@ class Entry(Struct, frozen=True, kw_only=True):
     severity: Severity
     explains: tuple[str, ...] = ()
     symptom: bool = False
+    collateral: bool = False
     needs: tuple[str, ...] = ()
     """Sections that the check needs; empty for faults that only have signatures."""
     references: tuple[Reference, ...] = ()

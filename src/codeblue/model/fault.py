@@ -108,6 +108,8 @@ class Fault(Struct, frozen=True, kw_only=True):
     explains: tuple[str, ...] = ()
     symptom: bool = False
     """True for what one sees, such as a failed start of CUDA: something else is why."""
+    collateral: bool = False
+    """True for what ranks report when another rank has failed."""
     references: tuple[Reference, ...] = ()
     signatures: tuple[Signature, ...] = ()
     clues: tuple[Clue, ...] = ()

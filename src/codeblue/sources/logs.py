@@ -143,9 +143,11 @@ def read_lines(lines: Iterable[str], name: str, signatures: Signatures, keep: in
         note = NOTE.match(line) is not None
         time = _time(line) or time
         rank = _rank(line)
-        matched = False
+        captured: dict[str, dict[str, str]] = {}
         for fault, values in signatures.match(line, anchors):
-            matched = True
+            captured[fault] = values | captured.get(fault, {})
+        matched = bool(captured)
+        for fault, values in captured.items():
             key = (fault, rank)
             repeats[key] = repeats.get(key, 0) + 1
             if repeats[key] <= PER_FAULT:

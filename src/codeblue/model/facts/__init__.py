@@ -30,7 +30,7 @@ from codeblue.model.facts.python_env import (
     TorchTrial,
 )
 from codeblue.model.facts.running import Process
-from codeblue.model.facts.sightings import Sighting, Sightings, Told
+from codeblue.model.facts.sightings import Sighting, Sightings, Stream, Told
 
 __all__ = [
     "CdiSpec",
@@ -86,6 +86,7 @@ __all__ = [
     "Services",
     "Sighting",
     "Sightings",
+    "Stream",
     "Told",
     "Tool",
     "Torch",
