@@ -82,6 +82,23 @@ SHAPED: dict[str, tuple[Maker, tuple[str, ...]]] = {
     "anthropic": (drawn(LETTERS + "_-", 90, "sk-ant-api03-"), BARE),
     "google": (drawn(LETTERS + "_-", 35, "AIza"), BARE),
     "jwt": (jwt, (*BARE, "Authorization: Bearer @@", "token: @@")),
+    "langsmith": (lambda s: f"lsv2_pt_{drawn(HEX, 32)(s)}_{drawn(HEX, 10)(s)}", BARE),
+    "digitalocean": (drawn(HEX, 64, "dop_v1_"), BARE),
+    "mailgun": (drawn(HEX, 32, "key-"), BARE),
+    "new relic": (drawn(string.ascii_uppercase + string.digits, 27, "NRAK-"), BARE),
+    "shopify": (drawn(HEX, 32, "shpat_"), BARE),
+    "age": (drawn(string.ascii_uppercase + string.digits, 58, "AGE-SECRET-KEY-1"), BARE),
+    "aliyun id": (drawn(LETTERS, 18, "LTAI5t"), (*BARE, "accessKeyID=@@")),
+    "tencent id": (drawn(LETTERS, 32, "AKID"), (*BARE, "SECRET_ID=@@")),
+    "google refresh": (drawn(LETTERS + "_-", 60, "1//0"), ('"refresh_token": "@@"', "token @@ expired")),
+    "telegram": (
+        lambda s: f"{s.randrange(10**9, 10**10)}:AA{drawn(LETTERS + '_-', 33)(s)}",
+        ("POST https://api.telegram.org/bot@@/sendMessage", "bot token @@ refused"),
+    ),
+    "argon2": (
+        lambda s: f"argon2:$argon2id$v=19$m=10240,t=10,p=8${drawn(LETTERS, 22)(s)}${drawn(LETTERS, 43)(s)}",
+        ("c.ServerApp.password = u'@@'", '"hashed_password": "@@"', "hash @@"),
+    ),
     "kubeadm": (
         lambda s: f"{drawn(HEX, 6)(s)}.a1{drawn(HEX, 14)(s)}",
         (
@@ -141,6 +158,23 @@ ASSIGNED = (
     "openssl rsa -passin pass:@@ -in k.pem",
     "redis-cli -h r -a @@ ping",
     "the password is @@, change it",
+    "echo '@@' | sudo -S nvidia-smi -pm 1",
+    "echo bob:@@ | chpasswd",
+    "sudo -S reboot <<< '@@'",
+    "wifi-psk: @@",
+    "c.password = b'@@'",
+    "数据库密码：@@，端口 3306",
+    "口令: @@",
+    "パスワード: @@",
+)
+WORDS = (
+    "sshpass -p '@@' ssh h",
+    "curl -u 'bob:@@' https://h.example/",
+    'mysql -uroot -p"@@" jobs',
+    'docker login -u bob -p "@@" r.example',
+    "vllm serve --api-key '@@' --port 1",
+    "redis-cli -a '@@' ping",
+    "DB_PASSWORD='@@'",
 )
 URLS = (
     "postgres://bob:@@@db.example:5432/jobs",
@@ -150,7 +184,20 @@ URLS = (
 )
 CONTEXT: dict[str, tuple[Maker, tuple[str, ...]]] = {
     "password": (password, ASSIGNED),
+    "words": (lambda s: f"{s.choice(('amber', 'mellow'))} Fox {password(s)} 12", WORDS),
     "url": (password, URLS),
+    "url part": (
+        lambda s: "-".join(drawn(HEX, size)(s) for size in (8, 4, 4, 4, 12)),
+        (
+            "https://open.feishu.cn/open-apis/bot/v2/hook/@@ timed out",
+            "https://h.example/cgi-bin/webhook/send?key=@@",
+            "https://conda.anaconda.org/t/co-@@/corp/linux-64/repodata.json",
+        ),
+    ),
+    "index token": (
+        drawn(LETTERS, 40, "a1"),
+        ("Looking in indexes: https://@@:@pypi.example/simple", "https://c.example/t/@@/ml"),
+    ),
     "url-encoded": (lambda s: quote(password(s) + "/x", safe=""), URLS[:2]),
     "wandb legacy": (
         drawn(HEX, 40),

@@ -1,19 +1,21 @@
 """Redaction, measured: what is planted is gone, what is ordinary stays."""
 
 import json
+import re
 from collections import defaultdict
 from pathlib import Path
 
 import pytest
 
 from codeblue.sources.redaction import Redactor
+from codeblue.sources.shapes.private import PRIVATE
+from codeblue.sources.shapes.secrets import SECRETS
 from codeblue.sources.target import Unusable
 from codeblue.state import Pseudonyms
 from tests.conftest import RECORDINGS
 from tests.redaction.design import Planted, design
 
 HERE = Path(__file__).parent
-HELD_OUT = HERE / "held_out.jsonl"
 DESIGN = list(design())
 ORDINARY = (HERE / "ordinary.txt").read_text(encoding="utf-8").splitlines()
 
@@ -115,6 +117,31 @@ def test_expected_reports_hold_no_secret(redactor: Redactor) -> None:
         ("guid", "0c42:a103:0051:7a2c", "node_guid: 0c42:a103:0051:7a2c"),
         ("gpu", "GPU-00000000-1111-2222-3333-444455556666", "UUID: GPU-00000000-1111-2222-3333-444455556666"),
         ("serial", "1654922012345", "    Serial Number                         : 1654922012345"),
+        ("serial", "1654922012345", '{"serial": "1654922012345", "name": "x"}'),
+        ("serial", "7KX0B34", "S/N: 7KX0B34"),
+        ("user", "alice", "-rw-r--r-- 1 alice video 10 Nov 30 10:11 nohup.out"),
+        ("user", "alice", "drwxr-x--- 4 alice alice 4096 Oct  2 09:00 checkpoints"),
+        ("user", "alice", "uid=1043(alice) gid=1043(alice) groups=1043(alice),44(video)"),
+        ("user", "alice", "sudo: alice : TTY=pts/1 ; PWD=/tmp ; USER=root"),
+        ("user", "alice", "sshd[7]: Accepted publickey for alice from 127.0.0.1"),
+        ("user", "alice", "SLURM_JOB_USER=alice"),
+        ("user", "alice", "alice:x:1007:1007::/srv:/bin/bash"),
+        ("user", "alice", "alice 4711 99.0 1.2 123456 7890 ? Rl 10:00 1:00 python"),
+        ("user", "alice", "fatal: /x is owned by: alice/1000 but the current user is: root/0"),
+        ("user", "alice", "machine h.example login alice password x"),
+        ("user", "alice", "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBadExampleOfAPublicKey alice@gpu7"),
+        ("host", "gpu7", "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBadExampleOfAPublicKey alice@gpu7"),
+        ("user", "alice", "C:\\Users\\alice\\torch.log"),
+        ("user", "alice", "/scratch/users/alice/step-100.pt: No space left on device"),
+        ("user", "张伟", "D:\\Users\\张伟\\venv"),
+        ("user", "alice", "~alice/.bashrc: line 4"),
+        ("host", "gpu7.example.org", "gpu7.example.org ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBadExample"),
+        ("host", "node-7", "slurmd: error: Node configuration differs: node=node-7 CPUs=208"),
+        ("host", "gpu[01-08]", "SLURM_JOB_NODELIST=gpu[01-08]"),
+        ("host", "kestrel", "Linux kestrel 5.15.0-119-generic #129-Ubuntu SMP"),
+        ("ip", "fe80::9a03:9bff:fe4c:7d12", "Using [0]ib0:fe80::9a03:9bff:fe4c:7d12%ib0<0>"),
+        ("mac", "5C-25-73-0A-9B-44", "eth2: MAC 5C-25-73-0A-9B-44 link up"),
+        ("mac", "58:a2:e1:03:00:7b:1c:4e", "port guid 58:a2:e1:03:00:7b:1c:4e"),
     ],
 )
 def test_names_become_the_pseudonyms_that_the_probe_gives(
@@ -147,13 +174,29 @@ def test_values_of_secret_variables_are_replaced_wherever_they_stand(monkeypatch
     assert redactor.text("open /etc/ssl/x.pem") == "open /etc/ssl/x.pem"
 
 
-def test_the_held_out_set_of_another_author(redactor: Redactor) -> None:
-    if not HELD_OUT.exists():
-        pytest.skip("no held-out set was written yet")
-    rows = [json.loads(line) for line in HELD_OUT.read_text(encoding="utf-8").splitlines() if line.strip()]
+@pytest.mark.parametrize(("name", "lost"), [("held_out.jsonl", 0.01), ("held_out_2.jsonl", 0.005)])
+def test_the_held_out_sets_of_other_authors(redactor: Redactor, name: str, lost: float) -> None:
+    rows = [json.loads(line) for line in (HERE / name).read_text(encoding="utf-8").splitlines()]
     secrets = [(row["text"], secret) for row in rows for secret in row["secrets"]]
     missed = [pair for pair in secrets if pair[1] in redactor.text(pair[0])]
+    kept = [(row["text"], part) for row in rows for part in row.get("keep", ())]
     alarms = [row["text"] for row in rows if not row["secrets"] and "secret-" in redactor.text(row["text"])]
 
-    assert len(missed) <= 0.05 * len(secrets), missed
+    assert len(missed) <= lost * len(secrets), missed
     assert not alarms
+    assert [pair for pair in kept if pair[1] not in redactor.text(pair[0])] == []
+
+
+def test_look_alikes_of_the_second_held_out_set_stay_as_they_are(redactor: Redactor) -> None:
+    rows = [json.loads(line) for line in (HERE / "held_out_2.jsonl").read_text(encoding="utf-8").splitlines()]
+    harmless = [row["text"] for row in rows if not row["secrets"]]
+
+    assert len(harmless) > 150
+    assert [text for text in harmless if redactor.text(text) != text] == []
+
+
+def test_every_rule_can_be_used() -> None:
+    for rule in SECRETS + PRIVATE:
+        # A rule is compiled when its first anchor is met: until then a mistake in it would stay hidden.
+        re.compile(rule.pattern)
+        assert all(anchor == anchor.lower() for anchor in rule.anchors), rule.name

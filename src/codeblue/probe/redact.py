@@ -4,9 +4,11 @@ import hashlib
 import hmac
 import os
 
+from codeblue_probe.shapes import judges
 from codeblue_probe.shapes.known import Known, harvested, people
 
 HOST_FIELDS = ("hostname", "MASTER_ADDR")
+USER_FIELDS = ("user",)
 VERSION_FIELDS = ("version", "driver_version", "module_version", "kernel", "glibc", "firmware", "old", "new")
 
 
@@ -43,9 +45,14 @@ class Redactor:
         """Return one text with names and private patterns replaced."""
         if field in HOST_FIELDS and value not in ("localhost", "127.0.0.1", "::1"):
             return self.pseudonym("host", value)
+        if field in USER_FIELDS:  # user, or user:group
+            return ":".join(self._person(name) for name in value.split(":"))
         if field == "boot_id":
             return self.pseudonym("boot", value)
         version = field in VERSION_FIELDS
         if (value, version) not in self.answers:
             self.answers[value, version] = self.known.text(value, version)
         return self.answers[value, version]
+
+    def _person(self, name):
+        return self.pseudonym("user", name) if name and judges.person(name, 0, len(name)) else name

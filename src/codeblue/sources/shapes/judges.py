@@ -8,7 +8,7 @@ from .rule import ALIAS
 
 HARMLESS = re.compile(
     r"(?i)[*.x#?_-]+|<.*|\[.*|\{.*|\$[A-Za-z_({].*|%[({].*|\\?\"?|&.*|\(.*"
-    r"|(?:none|null|nil|true|false|yes|no|on|off|unset|empty|set|missing|required|optional|invalid|expired|wrong"
+    r"|(?:none|null|nil|true|false|yes|no|on|off|unset|empty|set|missing|required|optional|invalid|expired|expected|wrong"
     r"|incorrect|rejected|denied|disabled|enabled|default|unknown|redacted|hidden|masked|removed|omitted|not|is|was"
     r"|for|and|or|n/a|auth\w*|authentication|str|string|int|bytes|bearer|basic|password|token|secret|key|error"
     r"|files|compat|sss|nis|ldap|systemd|found|present|absent|changed|updated|stdin|file|env|string,|str,|prompt|ask|ok|failed|must|has|the|a|to|of|in)"
@@ -24,6 +24,10 @@ CODE = re.compile(
 )
 """An expression in a line of source, as tracebacks show it."""
 
+FILE_BEFORE = re.compile(r"(?:^|[\s'\"`(])(?:~|\.{1,2})?/[\w./@+-]+['\"]?:\s+$")
+"""The name of a file, as messages begin with it."""
+
+UUID = re.compile(r"(?i)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 NEXT = re.compile(r"""[ "',;)]""")
 SAFE_BEFORE = re.compile(
     r"(?i)(?:sha(?:1|224|256|384|512)?(?:sum)?|commit(?:[ _-]?id)?|comm[ _-]?id|digest|revision|rev|hash|head"
@@ -64,6 +68,20 @@ def secret(text: str, start: int, end: int) -> bool:
     if HARMLESS.fullmatch(value) or PATH.fullmatch(value) or CODE.fullmatch(value) or ALIAS.match(value):
         return False
     return len(value) > 2
+
+
+def assigned(text: str, start: int, end: int) -> bool:
+    """Like :func:`secret`, where the name may be that of a file with a message behind it."""
+    before = text[max(0, start - 120) : start]
+    if FILE_BEFORE.search(before) or (text.startswith("/", start) and before.endswith("PWD=")):
+        return False
+    return secret(text, start, end)
+
+
+def unguessable(text: str, start: int, end: int) -> bool:
+    """True if a part of a URL was drawn at random, also as a UUID."""
+    value = text[start:end]
+    return bool(UUID.search(value)) or mixed(text, start, end)
 
 
 def credentials(text: str, start: int, end: int) -> bool:
@@ -160,18 +178,78 @@ def hardware(text: str, start: int, end: int) -> bool:
 
 def person(text: str, start: int, end: int) -> bool:
     """False for users that every system has."""
-    return text[start:end] not in SYSTEM and not text[start:end].isdigit()
+    value = text[start:end]
+    if value in SYSTEM or value.isdigit() or value.startswith(("systemd-", "_")):
+        return False
+    return not HARMLESS.fullmatch(value)
 
 
 def machine(text: str, start: int, end: int) -> bool:
     """False for the names of no particular machine, for levels, files and addresses."""
     value = text[start:end]
-    if value.lower() in NO_HOST or re.search(r"\.(?:py|cc|cpp|cu|cuh|h|hpp|c|go|rs|so|json|yaml)$", value):
+    if (
+        value.lower() in NO_HOST
+        or PUBLIC_HOST.fullmatch(value)
+        or re.search(r"\.(?:py|cc|cpp|cu|cuh|h|hpp|c|go|rs|so|json|yaml)$", value)
+    ):
         return False
     return not re.fullmatch(r"[\d.:]+|\[?::\d?\]?|\$.*", value) and len(value) > 2
 
 
-SYSTEM = ("root", "nobody", "ubuntu", "www-data", "user", "username")
+SYSTEM = (
+    *(
+        "root",
+        "nobody",
+        "ubuntu",
+        "www-data",
+        "user",
+        "username",
+        "users",
+        "daemon",
+        "bin",
+        "sys",
+        "mail",
+        "sshd",
+    ),
+    *(
+        "systemd-network",
+        "systemd-resolve",
+        "messagebus",
+        "dbus",
+        "syslog",
+        "polkitd",
+        "chrony",
+        "rpc",
+        "_apt",
+    ),
+    *("nvidia-persistenced", "munge", "slurm", "postgres", "mysql", "redis", "docker", "git", "nfsnobody"),
+    *(
+        "ftp",
+        "lp",
+        "nginx",
+        "apache",
+        "http",
+        "ntp",
+        "tss",
+        "uucp",
+        "games",
+        "man",
+        "news",
+        "proxy",
+        "backup",
+    ),
+    *("ec2-user", "azureuser", "centos", "debian", "rocky", "fedora", "opc", "jovyan", "vscode", "mambauser"),
+    *("Public", "Default", "Shared", "admin", "administrator", "guest", "anonymous"),
+    # Words after "user" in sentences.
+    *("input", "code", "space", "mode", "data", "interrupt", "confirmation", "interaction", "name", "id"),
+)
+PUBLIC_HOST = re.compile(
+    r"(?i)(?:[\w-]+\.)*(?:(?:github|gitlab|docker|nvidia|anaconda|googleapis|ubuntu|wandb|modelscope"
+    r"|githubusercontent|googlesource|cloudflare)\.(?:com|io|org|net|ai|cn)|huggingface\.co|hf\.co|pypi\.org"
+    r"|pythonhosted\.org|pytorch\.org|nvcr\.io|ghcr\.io|quay\.io|gcr\.io|k8s\.io|debian\.org|wandb\.ai)"
+)
+"""Services that everybody uses: which of them did not answer is worth knowing."""
+
 NO_HOST = (
     *("localhost", "host", "node", "kernel", "info", "warning", "warn", "error", "debug", "trace", "fatal"),
     *("critical", "none", "null", "unknown"),

@@ -1,10 +1,8 @@
-"""The shapes of secrets: tokens with a prefix of their own, then values whose surroundings give them away."""
+"""Secrets whose surroundings give them away, and values that nobody would write by hand."""
 
 from . import judges
 from .rule import Rule
-
-B = r"(?:(?<![A-Za-z0-9_])|(?<=%[0-9A-Fa-f]{2})|(?<=\\n))"
-"""Where a token may begin, also in an encoded URL."""
+from .tokens import SHAPED
 
 Q = r"(?:\\*[\"'])"
 """A quotation mark, however often it was escaped."""
@@ -12,7 +10,7 @@ Q = r"(?:\\*[\"'])"
 SEPARATOR = (
     r"(?:"
     + Q
-    + r"?[ \t]*(?:=>|:=|[=:])[ \t]*(?:!!str[ \t]+)?|%3[DdAa]|"
+    + r"?[ \t]*(?:=>|:=|[=:：])[ \t]*(?:!!str[ \t]+)?|%3[DdAa]|"
     + Q
     + r"\s*,\s*(?:"
     + Q
@@ -21,18 +19,18 @@ SEPARATOR = (
     + r"\s*:\s*)?)"
 )
 VALUE = (
-    r"(?:\\+\"((?:(?!\\+\").)+)|\"((?:[^\"\\]|\\.)+)|\\*'((?:(?!\\*').)+)"
+    r"(?:[uUrRbBfF]{1,2}(?=[\"']))?(?:\\+\"((?:(?!\\+\").)+)|\"((?:[^\"\\]|\\.)+)|\\*'((?:(?!\\*').)+)"
     r"|([^\s\"'&\\]+?)(?=[,;)\]}]*(?:[\s\"'&\\]|$)|[,;]\s*\w+=|</))"
 )
 STRONG = (
     r"(?:(?i:pass(?:word|wd|phrase|wort|code)|secrets?(?:[_-]?access)?(?:[_-]?key)?|(?<![a-z])pwd"
     r"|(?:private|access|account|client|encryption|signing|master|storage|shared[_-]?access|service|admin)[_-]?key"
-    r"|api[_-]?key|apikey|connection[_-]?string|credentials?)|(?<![A-Za-z])(?i:pass|pw)|(?<=[a-z])Pass|PASS"
+    r"|api[_-]?key|apikey|connection[_-]?string|credentials?|(?<![a-z])psk)|(?<![A-Za-z])(?i:pass|pw)|(?<=[a-z])Pass|PASS"
     r"|(?<=PG|DB)(?i:pass(?:word)?))"
 )
 """Ends of names whose values are secrets."""
 
-NAME_END = r"(?:[_-]?(?:value|base64|b64|id|prod|dev|\d{1,2}))?(?![A-Za-z0-9_])"
+NAME_END = r"(?:[_-]?(?:value|base64|b64|(?i:id)|prod|dev|\d{1,2}))?(?![A-Za-z0-9_])"
 COUNTED = (
     r"(?<![A-Za-z])(?!(?:\w{0,40}[_-])?(?:pad|eos|bos|unk|mask|sep|cls|image|special|stop|start|end|next"
     r"|per|max|num|new|added|audio|video"
@@ -40,68 +38,40 @@ COUNTED = (
 )
 """Names whose values are secrets unless they count, or mark places in, texts of language models."""
 
+ARGUMENT = r"(?:\"((?:[^\"\\\n]|\\.)+)|'([^'\n]+)|([^\s\"'\\]+))"
+"""A word of a command line, which may be quoted and hold blanks; the last quote may be cut off."""
+
+READS = (
+    r"[^|\n]{0,200}?(?:-stdin\b|\bsudo\s+(?:-\w+\s+){0,4}?-\w*S\b|\b(?:chpasswd|kinit|cryptsetup|smbpasswd|htpasswd)\b"
+    r"|--passphrase-fd)"
+)
+"""A command that takes a password from its standard input."""
+
+ENTRY = (
+    r"(?m)^[ \t]*(?:-[ \t]+)?"
+    + Q
+    + r"?name"
+    + Q
+    + r"?[ \t]*:[ \t]*"
+    + Q
+    + r"?[\w.-]*?(?:"
+    + STRONG
+    + "|"
+    + COUNTED
+    + r")"
+    + NAME_END
+    + Q
+    + r"?,?[ \t]*\n[ \t]*"
+    + Q
+    + r"?value"
+    + Q
+    + r"?[ \t]*:[ \t]*"
+    + VALUE
+)
+"""A variable of a container: its name on one line, its value on the next."""
+
 HEADER = r"(?i:authorization|x-api-key|x-auth-token|x-vault-token|private-token|x-registry-auth|api-key)"
 
-
-def _shaped(name: str, anchors: str, pattern: str) -> Rule:
-    return Rule("secret", name, anchors, B + pattern)
-
-
-SHAPED = [
-    Rule(
-        "secret",
-        "private key",
-        "private key",
-        r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----"
-        r"((?:(?!-----)[\s\S]){0,9000}[A-Za-z0-9+/=](?:(?!-----)[\s\S]){0,9000})",
-    ),
-    Rule("secret", "private key", "ls0tls1crudjti", r"LS0tLS1CRUdJTi(?!BDRVJU)[A-Za-z0-9+/=]{8,}"),
-    _shaped(
-        "Hugging Face token",
-        "hf_ api_org_",
-        r"(?:hf_|api_org_)(?:[A-Za-z0-9]{30,}|(?=[a-z]*[A-Z0-9])[A-Za-z0-9]{12,})",
-    ),
-    _shaped("W&B key", "wandb_v1_", r"wandb_v1_[A-Za-z0-9_-]{16,}"),
-    Rule(
-        "secret",
-        "W&B key",
-        "wandb api_key api-key apikey",
-        r"(?i:wandb|api[_-]?key)[^\n]{0,100}?(?<![0-9a-f])([0-9a-f]{40})(?![0-9a-f])",
-        judges.hexadecimal,
-    ),
-    _shaped("AWS key", "akia asia", r"(?:AKIA|ASIA)[A-Z0-9]{12,}"),
-    _shaped("NGC key", "nvapi-", r"nvapi-(?=[a-z_-]*[A-Z0-9])[A-Za-z0-9_-]{12,}"),
-    _shaped("GitHub token", "ghp_ gho_ ghu_ ghs_ ghr_", r"gh[pousr]_[A-Za-z0-9]{16,}"),
-    _shaped("GitHub token", "github_pat_", r"github_pat_[A-Za-z0-9_]{16,}"),
-    _shaped(
-        "GitLab token",
-        "gl",
-        r"gl(?:pat|dt|rt|cbt|ptt|ft|soat|agent|imt)-[A-Za-z0-9_-]{16,}(?:\.[A-Za-z0-9_-]+)*",
-    ),
-    _shaped("PyPI token", "pypi-", r"pypi-(?:AgE[A-Za-z0-9_-]{8,}|(?=\S*[A-Z])(?=\S*\d)[A-Za-z0-9_-]{30,})"),
-    _shaped("npm token", "npm_", r"npm_[A-Za-z0-9]{30,}"),
-    _shaped("Slack token", "xox xapp-", r"(?:xox[abeoprs]|xapp)-[A-Za-z0-9-]{10,}"),
-    Rule("secret", "webhook", "hooks", r"(?:hooks\.slack\.com/services|/api/webhooks)/([\w/-]{16,})"),
-    _shaped("API key", "sk-", r"sk-(?=[A-Za-z_-]*\d)[A-Za-z0-9_-]{16,}"),
-    _shaped("API key", "sk_ rk_ gsk_", r"(?:[sr]k_(?:live|test)_|gsk_)[A-Za-z0-9]{16,}"),
-    _shaped("Google key", "aiza", r"AIza[A-Za-z0-9_-]{28,}"),
-    _shaped("Google key", "ya29. gocspx-", r"(?:ya29\.|GOCSPX-)[A-Za-z0-9_.-]{16,}"),
-    _shaped(
-        "Vault token",
-        "hvs. hvb. dapi sg.",
-        r"(?:hv[sb]\.[A-Za-z0-9_-]{20,}|dapi[0-9a-f]{32}|SG\.[\w-]{16,}\.[\w-]{16,})",
-    ),
-    _shaped("JWT", "eyj", r"eyJ[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]{6,}(?:\.[A-Za-z0-9_-]+)*"),
-    _shaped("encoded credentials", "eyj", r"eyJ[A-Za-z0-9+/=]{24,}"),
-    Rule(
-        "secret",
-        "kubeadm token",
-        ".",
-        r"(?<![\w./-])(?=[a-z0-9]{6}\.[a-z0-9]{16}(?![\w./-]))(?=[a-z0-9]{6}\.[0-9]*[a-z])[a-z0-9]{6}\.[a-z]*[0-9][a-z0-9]*",
-    ),
-    Rule("secret", "password hash", "$", r"\$(?:1|2[aby]|5|6|y|apr1)\$[./A-Za-z0-9$=,]{10,}"),
-]
-"""A secret wherever it stands."""
 
 CONTEXT = [
     Rule(
@@ -111,7 +81,21 @@ CONTEXT = [
         r"://([^/\s:@\"'<>]*:(?!\d+/)[^\s/\"'<>]+)@(?=[\w\[$-])",
         judges.credentials,
     ),
-    Rule("secret", "token in a URL", "://", r"://([A-Za-z0-9_.-]{16,})@", judges.digit),
+    Rule("secret", "token in a URL", "://", r"://([A-Za-z0-9_.-]{16,}):?@", judges.digit),
+    Rule(
+        "secret",
+        "token in a URL",
+        "/t/ cloudsmith",
+        r"(?:://[^\s/\"'<>]+/t/|dl\.cloudsmith\.io/(?!public/|basic/))([A-Za-z0-9_-]{12,})(?=/)",
+        judges.unguessable,
+    ),
+    Rule(
+        "secret",
+        "token in a URL",
+        "key= token= auth= code= sign=",
+        r"[?&;](?i:(?:access|api|auth|app)?[_-]?(?:key|token)|auth|code|sign)=([A-Za-z0-9_.~%+/-]{16,})",
+        judges.unguessable,
+    ),
     Rule(
         "secret",
         "signed URL",
@@ -136,7 +120,7 @@ CONTEXT = [
         "secret",
         "Authorization header",
         "authorization x- token: api-key",
-        HEADER + Q + r"?\s*[:=]\s*" + Q + r"?([^\s\"',;\\]{6,})",
+        HEADER + Q + r"?\s*[:=]\s*\[?" + Q + r"?([^\s\"',;\\]{6,})",
         judges.digit,
     ),
     Rule(
@@ -168,14 +152,19 @@ CONTEXT = [
         "secret",
         "password on a command line",
         "login",
-        r"\blogin\b[^\n|;]{0,200}?\s(?:-p|--password)(?:\s+|=)?(?!-)[\"']?([^\s\"']+)",
+        r"\blogin\b[^\n|;]{0,200}?\s(?:-p|--password)(?:\s+|=)?(?!-)" + ARGUMENT,
         judges.secret,
     ),
     Rule(
         "secret",
         "password on a command line",
-        "-stdin",
-        r"(?:echo|printf)\s+(?:-n\s+|'%s'\s+|%s\s+)?[\"']?([^\"'\s|]+)[\"']?\s*\|[^|\n]*-stdin",
+        "echo printf <<<",
+        r"(?:echo|printf)\s+(?:-\w+\s+|'%s(?:\\n)?'\s+|%s\s+)?(?:\"([^\"|\n]+)\"|'([^'|\n]+)'|([^\"'\s|]+))\s*\|"
+        + READS
+        + r"|"
+        + READS
+        + r"[^|\n]*<<<\s*"
+        + ARGUMENT,
         judges.secret,
     ),
     Rule(
@@ -188,18 +177,20 @@ CONTEXT = [
         "secret",
         "password on a command line",
         "sshpass mysql mariadb curl wget ipmi zip racadm redis smb ldap mongo",
-        r"\b(?:sshpass\s+-p|(?:mysql\w*|mariadb)\b[^\n|;]{0,200}?\s-p|(?:ipmi\w+|zip|unzip)\b[^\n|;]{0,200}?\s-P|racadm\b[^\n|;]{0,200}?\s-p"
-        r"|redis-cli\b[^\n|;]{0,200}?\s-a|ldap\w+\b[^\n|;]{0,200}?\s-w|mongo\w*\b[^\n|;]{0,200}?\s-p)\s*[\"']?([^\s\"'-][^\s\"']*)",
+        r"\b(?:sshpass\s+-p|(?:mysql\w*|mariadb)\b[^\n|;]{0,200}?\s-p(?=\S)|(?:ipmi\w+|zip|unzip)\b[^\n|;]{0,200}?\s-P|racadm\b[^\n|;]{0,200}?\s-p"
+        r"|redis-cli\b[^\n|;]{0,200}?\s-a|ldap\w+\b[^\n|;]{0,200}?\s-w|mongo\w*\b[^\n|;]{0,200}?\s-p)\s*(?!-)"
+        + ARGUMENT,
         judges.secret,
     ),
     Rule(
         "secret",
         "password on a command line",
         "curl wget smb",
-        r"\b(?:curl|wget|smb\w+)\b[^\n|;]{0,200}?\s(?:-u|--user|-U)[\s=]*[\"']?[^\s:%\"']+[:%]([^\s\"']+)",
+        r"\b(?:curl|wget|smb\w+)\b[^\n|;]{0,200}?\s(?:-u|-U|--(?:proxy-)?user)[\s=]*"
+        r"(?:\"[^\s:%\"]+[:%]([^\"\n]+)|'[^\s:%']+[:%]([^'\n]+)|[^\s:%\"']+[:%]([^\s\"']+))",
         judges.secret,
     ),
-    Rule("secret", "password on a command line", "pass:", r"(?<![\w-])pass:([^\s\"']+)", judges.secret),
+    Rule("secret", "password on a command line", "pass:", r"(?<![\w-])pass:" + ARGUMENT, judges.secret),
     Rule(
         "secret",
         "password on a command line",
@@ -223,7 +214,7 @@ CONTEXT = [
         "secret",
         "SNMP community",
         "snmp",
-        r"\bsnmp[a-z]+\b[^\n|;]{0,200}?\s-[cAX]\s*[\"']?([^\s\"']+)",
+        r"\bsnmp[a-z]+\b[^\n|;]{0,200}?\s-[cAX]\s*" + ARGUMENT,
         judges.secret,
     ),
     Rule(
@@ -252,18 +243,28 @@ CONTEXT = [
         "password on a command line",
         "--pass --secret --token --api --auth --access -pass -token",
         r"(?<![\w-])--?(?:[a-z-]{0,40}-)?(?:password|passwd|passphrase|secret|token|api-?key|auth-?key|secret-key|access-key)"
-        r"[ =]\s*(?!-)" + Q + r"?([^\s\"'\\]+)",
+        r"[ =]\s*(?!-)(?:\\+[\"']([^\s\"'\\]+)|" + ARGUMENT + ")",
         judges.token,
     ),
     Rule(
         "secret",
         "password assignment",
-        "pass pwd secret key credential connection pw",
+        "pass pwd secret key credential connection pw psk",
         STRONG + NAME_END + SEPARATOR + VALUE,
-        judges.secret,
+        judges.assigned,
     ),
     Rule(
         "secret", "token assignment", "token cookie jwt", COUNTED + NAME_END + SEPARATOR + VALUE, judges.token
+    ),
+    Rule("secret", "password assignment", "value", ENTRY, judges.secret),
+    Rule(
+        "secret",
+        "password assignment",
+        "密码 口令 密钥 秘钥 令牌 授权码 パスワード 비밀번호 contraseña",
+        r"(?:密码|口令|密钥|秘钥|令牌|授权码|パスワード|비밀번호|(?i:contraseña))[\"'”]?[ \t]*"
+        r"(?:[:：=]|为|是)[ \t]*[\"'“「]?"
+        r"([^\s\"'”」，。；、（）,;]{4,})",
+        judges.digit,
     ),
     Rule(
         "secret",
@@ -301,7 +302,7 @@ CONTEXT = [
         "secret",
         "password on a command line",
         "creds",
-        r"--(?:src-|dest-)?creds[ =]\s*[\"']?([^\s\"']+)",
+        r"--(?:src-|dest-)?creds[ =]\s*" + ARGUMENT,
         judges.secret,
     ),
 ]
