@@ -22,6 +22,7 @@ VOLATILE: dict[str, tuple[str, ...]] = {
     ),
     # Some file systems make their inodes as they are needed.
     "filesystems": ("filesystems.free", "filesystems.inodes", "filesystems.inodes_free"),
+    "fabric": ("gpus.pcie_replays", "gpus.link_errors", "gpus.unread"),
     "host": ("uptime_seconds",),
     # The texts hold process numbers and addresses; what they mean is compared as Xids and sightings.
     "kernel_log": (

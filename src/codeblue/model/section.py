@@ -43,14 +43,19 @@ class NotRead(Exception):
 
 
 class Row(Struct, frozen=True, kw_only=True):
-    """One row of a section's table; an unset field raises :class:`NotRead` when touched."""
+    """One row of a section's table; an unset field raises :class:`NotRead` when touched.
+
+    A row may have a field ``unread`` that tells for single facts why they are missing.
+    """
 
     if not TYPE_CHECKING:
 
         def __getattribute__(self, name: str) -> Any:
             value = super().__getattribute__(name)
             if value is UNSET:
-                raise NotRead(f"{type(self).__name__.lower()}.{name}: {State.NOT_ATTEMPTED.value}")
+                unread = super().__getattribute__("unread") if "unread" in self.__struct_fields__ else {}
+                state = unread.get(name, State.NOT_ATTEMPTED.value)
+                raise NotRead(f"{type(self).__name__.lower()}.{name}: {state}")
             return value
 
 

@@ -60,6 +60,7 @@ class View(Struct, frozen=True, kw_only=True):
     loader: Fact[facts.Loader] = UNREAD
     cuda: Fact[facts.Cuda] = UNREAD
     nvml: Fact[facts.Nvml] = UNREAD
+    fabric: Fact[facts.Fabric] = UNREAD
     nvidia_smi: Fact[facts.NvidiaSmi] = UNREAD
     python: Fact[facts.Python] = UNREAD
     jupyter: Fact[facts.Jupyter] = UNREAD

@@ -3,6 +3,7 @@
 from codeblue.model.facts.driver import Driver, DriverFile, DriverFiles, Node, Nodes, ProcGpu
 from codeblue.model.facts.engine import CdiSpec, ContainerRun, DaemonJson, DeviceRequest, Engine, Tool
 from codeblue.model.facts.expectations import Expectations
+from codeblue.model.facts.fabric import Fabric, FabricGpu, NvLink, Peer, Registration
 from codeblue.model.facts.gpu import Cuda, CudaDevice, Gpu, GpuProcess, NvidiaSmi, Nvml
 from codeblue.model.facts.kernel_log import KernelLine, KernelLog, Service, Services, Xid
 from codeblue.model.facts.loader import Damaged, Library, Loader
@@ -50,6 +51,8 @@ __all__ = [
     "Engine",
     "Environment",
     "Expectations",
+    "Fabric",
+    "FabricGpu",
     "Filesystem",
     "Filesystems",
     "Gpu",
@@ -70,6 +73,7 @@ __all__ = [
     "NextBoot",
     "Node",
     "Nodes",
+    "NvLink",
     "NvidiaSmi",
     "Nvml",
     "Package",
@@ -77,11 +81,13 @@ __all__ = [
     "Packages",
     "Pci",
     "PciFunction",
+    "Peer",
     "ProcGpu",
     "Process",
     "Python",
     "RdmaDevice",
     "RdmaPort",
+    "Registration",
     "Service",
     "Services",
     "Sighting",

@@ -32,5 +32,6 @@ ALL = (
     Reader("nodes", "nodes", "opens", 8, True),
     Reader("cuda", "cuda", "libraries", 15, True),
     Reader("nvml", "nvml", "libraries", 15, True),
+    Reader("fabric", "fabric", "libraries", 15, True),
     Reader("nvidia_smi", "nvidia_smi", "libraries", 15, True),
 )
