@@ -34,7 +34,7 @@ VOLATILE: dict[str, tuple[str, ...]] = {
     "nvml": ("gpus.memory_used", "gpus.temperature", "gpus.throttle", "gpus.processes"),
     "packages": ("changes.time",),
     # Idle GPUs lower the speed of their link.
-    "pci": ("functions.link_speed",),
+    "pci": ("functions.link_speed", "functions.errors", "ports.errors", "ports.unread"),
     "process": (
         "age",
         "memory",

@@ -3,7 +3,7 @@
 from enum import Enum
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias, TypeVar, Union
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Struct, UnsetType, structs
 
 T = TypeVar("T")
 
@@ -84,6 +84,11 @@ class Section(Struct, frozen=True, kw_only=True):
             if value is UNSET:
                 raise NotRead(f"{type(self).NAME}.{name}: {why_unread(self, name).value}")
             return value
+
+
+def was_read(where: Row | Section, field: str) -> bool:
+    """True if the fact was read: for a rule that has other evidence where it was not."""
+    return structs.asdict(where)[field] is not UNSET
 
 
 def why_unread(section: Section, field: str) -> State:

@@ -80,6 +80,8 @@ class Probe:
         """Look at the files below another root: a container or a folder in which nothing can be run."""
         files.ROOT = self.context.root
         known = STATIC + (MOUNTED if files.exists("/proc/version") else ())
+        if self.context.next_boot and not self.context.engine:
+            known += ("next_boot",)
         gather(self.launch([r for r in readers.ALL if r.section in known]), self.follow)
         self.catch_up()
         for reader in readers.ALL:

@@ -7,7 +7,7 @@ from codeblue.model.facts.fabric import Fabric, FabricGpu, NvLink, Peer, Registr
 from codeblue.model.facts.gpu import Cuda, CudaDevice, Gpu, GpuProcess, NvidiaSmi, Nvml
 from codeblue.model.facts.kernel_log import KernelLine, KernelLog, Service, Services, Xid
 from codeblue.model.facts.loader import Damaged, Library, Loader
-from codeblue.model.facts.machine import Host, KernelModules, Module, Pci, PciFunction
+from codeblue.model.facts.machine import Host, KernelModules, Module, Pci, PciFunction, PciPort
 from codeblue.model.facts.network import Clock, Interface, Network, RdmaDevice, RdmaPort
 from codeblue.model.facts.next_boot import NextBoot
 from codeblue.model.facts.packages import Package, PackageChange, Packages
@@ -81,6 +81,7 @@ __all__ = [
     "Packages",
     "Pci",
     "PciFunction",
+    "PciPort",
     "Peer",
     "ProcGpu",
     "Process",

@@ -22,7 +22,7 @@ class KernelLine(Row, frozen=True, kw_only=True):
     """One other kernel message that matters for GPUs."""
 
     kind: Fact[str] = UNREAD
-    """``nvrm``, ``nouveau``, ``oom``, ``segfault``, ``module``, ``pcie``."""
+    """``nvrm``, ``nouveau``, ``oom``, ``segfault``, ``module``, ``iommu``, ``pcie``."""
     seconds: Fact[float | None] = UNREAD
     text: Fact[str] = UNREAD
 

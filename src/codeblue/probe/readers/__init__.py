@@ -28,7 +28,7 @@ ALL = (
     Reader("process", "process", "plain", 3, False),
     Reader("network", "network", "plain", 3, False),
     Reader("clock", "clock", "plain", 3, False),
-    Reader("next_boot", "next_boot", "next boot", 5, False),
+    Reader("next_boot", "next_boot", "next boot", 12, False),
     Reader("nodes", "nodes", "opens", 8, True),
     Reader("cuda", "cuda", "libraries", 15, True),
     Reader("nvml", "nvml", "libraries", 15, True),

@@ -3,7 +3,7 @@
 import os
 import re
 
-from codeblue_probe import boot_menu, files, module_file
+from codeblue_probe import boot_menu, files, initramfs, module_file
 from codeblue_probe.readers import host, modules
 from codeblue_probe.report import Absent, Report
 
@@ -125,6 +125,22 @@ def _initramfs(report, kernel):
         report.put("initramfs_booted", False)
     else:
         report.attempt("initramfs_booted", lambda: kernel == os.uname().release and written < _booted())
+    _contents(report, path)
+
+
+def _contents(report, path):
+    """Look into the image, for the modules that could take the GPU before the root file system is there."""
+    if path is None:
+        report.put("initramfs_modules", None)
+        report.put("initramfs_disabled", None)
+        return
+    seen = []
+    report.attempt("initramfs_modules", lambda: seen.append(initramfs.look(path)) or seen[0][0], path)
+    if seen:
+        disabled = {name for text in seen[0][1] for name in modules.disabled_by(text)}
+        report.put("initramfs_disabled", sorted(disabled), path)
+    else:
+        report.unread["initramfs_disabled"] = report.unread.get("initramfs_modules", "error")
 
 
 def _booted():
