@@ -46,6 +46,7 @@ VOLATILE: dict[str, tuple[str, ...]] = {
         "uninterruptible",
         "waits_in",
     ),
+    "services": ("services.last_start",),
     "sightings": (
         "unrecognised_errors",
         *(f"seen.{field}" for field in ("text", "file", "line", "values", "host", "time", "repeats")),
