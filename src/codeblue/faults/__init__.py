@@ -68,6 +68,7 @@ CATALOGUE = (
     "driver/service_not_enabled_at_boot",
     "driver/shm_permissions",
     "driver/uvm_hmm_kaslr_init_failure",
+    "driver/vgpu_unlicensed",
     "driver/vm_mmio_window_too_small",
     "device_access/cgroup_device_access_denied",
     "device_access/cgroup_device_access_lost",

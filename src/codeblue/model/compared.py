@@ -46,6 +46,7 @@ VOLATILE: dict[str, tuple[str, ...]] = {
         "uninterruptible",
         "waits_in",
     ),
+    "conda": ("files.unread",),
     "services": ("services.last_start",),
     "sightings": (
         "unrecognised_errors",

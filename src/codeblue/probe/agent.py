@@ -22,7 +22,8 @@ TAKEN = 12
 """File descriptors that the probe needs beside one for each reader at work."""
 
 INSIDE = (
-    "python torch loader driver_files filesystems container nodes cuda nvml fabric nvidia_smi torch_trial"
+    "python torch conda vgpu loader driver_files filesystems container nodes cuda nvml fabric nvidia_smi"
+    " torch_trial"
 ).split()
 """Sections that are told only by what is started as the judged process was, and among its files."""
 

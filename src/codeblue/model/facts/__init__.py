@@ -31,12 +31,15 @@ from codeblue.model.facts.python_env import (
     TorchTrial,
 )
 from codeblue.model.facts.running import Process
+from codeblue.model.facts.sharing import Conda, CondaFile, VirtualGpu
 from codeblue.model.facts.sightings import Sighting, Sightings
 
 __all__ = [
     "CdiSpec",
     "Cgroup",
     "Clock",
+    "Conda",
+    "CondaFile",
     "Container",
     "ContainerRun",
     "Cuda",
@@ -98,5 +101,6 @@ __all__ = [
     "TorchDevice",
     "TorchTrial",
     "User",
+    "VirtualGpu",
     "Xid",
 ]

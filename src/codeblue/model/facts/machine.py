@@ -35,6 +35,10 @@ class Host(Section, frozen=True, kw_only=True):
     """True inside the Windows Subsystem for Linux."""
     secure_boot: Fact[bool | None] = UNREAD
     """UEFI Secure Boot; None where there is no UEFI."""
+    mok_keys: Fact[int | None] = UNREAD
+    """Certificates that the machine's owner has enrolled with shim (MOK); None without shim."""
+    mok_validation: Fact[bool | None] = UNREAD
+    """False if shim was told not to check signatures; None if it says nothing."""
 
 
 class Module(Row, frozen=True, kw_only=True):

@@ -13,6 +13,7 @@ PROCESSES = {
     "nvidia-imex": "nvidia-imex",
     "nvidia-dcgm": "nv-hostengine",
     "nvlsm": "nvlsm",
+    "nvidia-gridd": "nvidia-gridd",
     "docker": "dockerd",
     "containerd": "containerd",
     "kubelet": "kubelet",
