@@ -40,10 +40,21 @@ def test_fires_likely_when_the_image_holds_nouveau_and_no_blacklist(time: dict[s
     assert "holds nouveau" in finding.summary.say("en")
 
 
+def test_fires_when_the_image_holds_another_driver() -> None:
+    [finding] = judge(FAULT, machine({"initramfs_version": "570.86.15"})).findings
+
+    assert (finding.variant, finding.certainty) == ("old-module", Certainty.LIKELY)
+    assert "570.86.15" in finding.summary.say("en")
+
+
 @pytest.mark.parametrize(
     "next_boot",
     [
         {},
+        {"initramfs_version": None},
+        {"initramfs_version": "580.159.04"},
+        {"initramfs_version": "580.159.04", "module_version": ...},
+        {"initramfs_version": "580.159.04", "modules": [], "module_version": None},
         OLDER | INSIDE | {"initramfs_modules": []},
         OLDER | INSIDE | {"initramfs_disabled": ["nouveau"]},
         INSIDE | {"parameters": ["rd.driver.blacklist=nouveau"]},
@@ -58,6 +69,10 @@ def test_fires_likely_when_the_image_holds_nouveau_and_no_blacklist(time: dict[s
     ],
     ids=[
         "newer",
+        "no driver inside",
+        "the same driver inside",
+        "unknown driver",
+        "no driver installed",
         "nothing inside",
         "blacklist inside",
         "parameter over the inside",

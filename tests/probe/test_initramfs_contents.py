@@ -64,7 +64,32 @@ def test_modules_and_configuration_in_the_image(
     seen = read(tmp_path, early + ways[kind](MAIN), PRESENT.get(version))
 
     assert seen.initramfs_modules == ["nouveau.ko", "nvidia_drm.ko"]
-    assert seen.initramfs_disabled == ["nouveau"]
+    assert (seen.initramfs_disabled, seen.initramfs_version) == (["nouveau"], None)
+
+
+def test_the_version_of_the_module_in_the_image(tmp_path: Path) -> None:
+    updates = f"usr/lib/modules/{KERNEL}/updates/dkms"
+    module = (
+        b"\x7fELF"
+        + b"x" * ((1 << 18) - 12)
+        + b"\0license=NVIDIA\0version=570.86.15\0srcversion=1\0"
+        + b"y" * 9999
+    )
+    plain = cpio(
+        {f"{updates}/nvidia.ko": module, f"{updates}/nvidia-uvm.ko": b"u", "etc/modprobe.d/n.conf": BLACKLIST}
+    )
+    packed = cpio({f"{updates}/nvidia.ko.zst": module})
+    debian = cpio({f"{updates}/nvidia-current.ko": module, f"{updates}/nvidia-current-drm.ko": b"d"})
+
+    seen = read(tmp_path / "plain", gzip.compress(plain))
+    assert (seen.initramfs_version, seen.initramfs_disabled) == ("570.86.15", ["nouveau"])
+    assert seen.initramfs_modules == ["nvidia.ko", "nvidia_uvm.ko"]
+    assert read(tmp_path / "debian", debian).initramfs_version == "570.86.15"
+    again = read(tmp_path / "packed", packed)
+    assert (again.initramfs_modules, again.unread) == (
+        ["nvidia.ko"],
+        {"initramfs_version": State.UNSUPPORTED},
+    )
 
 
 def test_an_image_without_gpu_modules_holds_none(tmp_path: Path) -> None:
@@ -99,7 +124,8 @@ def test_an_image_that_cannot_be_looked_into_is_unread(
     seen = read(tmp_path, image, before=before)
 
     assert seen.initramfs == IMAGE
-    assert {seen.unread["initramfs_modules"], seen.unread["initramfs_disabled"]} == {state}
+    names = ("initramfs_modules", "initramfs_disabled", "initramfs_version")
+    assert {seen.unread[name] for name in names} == {state}
 
 
 def test_without_an_image_there_is_nothing_in_it(tmp_path: Path) -> None:
@@ -107,7 +133,7 @@ def test_without_an_image_there_is_nothing_in_it(tmp_path: Path) -> None:
 
     seen = section(facts.NextBoot, tree(tmp_path, files))
 
-    assert (seen.initramfs_modules, seen.initramfs_disabled) == (None, None)
+    assert (seen.initramfs_modules, seen.initramfs_disabled, seen.initramfs_version) == (None, None, None)
 
 
 def test_a_huge_image_takes_little_memory(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import time
 import zlib
 from importlib import import_module
 
-from codeblue_probe import files
+from codeblue_probe import files, module_file
 from codeblue_probe.report import Unread
 
 HEADER = 110
@@ -16,6 +16,9 @@ HEADER = 110
 MAGIC = (b"070701", b"070702")
 TRAILER = "TRAILER!!!"
 MODULE = re.compile(r"(?:.*/)?((?:nvidia[\w-]*|nouveau|nova[_-]\w+)\.ko)(?:\.(?:xz|zst|gz))?$")
+DRIVER = re.compile(r"nvidia(?:-current|-(?:legacy|tesla)-\d+(?:xx)?)?\.ko$")
+"""The driver itself; Debian names it after its package."""
+
 CONFIGURATION = re.compile(r"(?:etc|run|lib|usr/lib|usr/local/lib)/modprobe\.d/[^/]+\.conf$")
 REGULAR = 0o100000
 
@@ -33,17 +36,32 @@ PATIENCE = 5.0
 """Seconds that looking into one image may take."""
 
 
+class Found:
+    """Names of the GPU modules, texts of modprobe.d, and the versions that nvidia.ko tells of itself."""
+
+    def __init__(self):
+        self.modules, self.configuration, self.versions = set(), [], []
+
+    def version(self):
+        """Return the version of nvidia.ko; None if it is not in the image. Raises Unread."""
+        if not self.versions:
+            return None
+        if None in self.versions:
+            raise Unread("unsupported", "the module in the image is packed once more")
+        return self.versions[0]
+
+
 def look(path):
-    """Return the names of GPU modules in an image and the texts of its modprobe.d. Raises Unread."""
+    """Return what an image holds. Raises OSError, Unread."""
     end = time.time() + PATIENCE
-    found = set(), []
+    found = Found()
     with open(files.ROOT + path, "rb") as stream:
         start = _plain(stream, found, end)
         if start:
             _packed(stream, start, found, end)
         elif not stream.tell():
             raise Unread("error", "the image is empty")
-    return sorted(found[0]), found[1]
+    return found
 
 
 def _plain(stream, found, end):
@@ -108,6 +126,10 @@ class Source:
         self.rest = start
         self.end = end
 
+    def passed(self, count):
+        """Pass bytes by. Raises Unread if they are missing."""
+        self.read(count, keep=False)
+
     def read(self, count, keep=True):
         """Return the next bytes, or nothing if they are only passed. Raises Unread if they are missing."""
         kept = []
@@ -145,12 +167,26 @@ def _take(name, mode, size, source, found):
     name = name[2:] if name.startswith("./") else name
     module = MODULE.match(name)
     if module:
-        found[0].add(module.group(1).replace("-", "_"))
+        found.modules.add(module.group(1).replace("-", "_"))
     wanted = mode & 0o170000 == REGULAR and size <= LONGEST_FILE and CONFIGURATION.match(name.lstrip("/"))
-    content = source.read(size, keep=bool(wanted))
-    source.read(_aligned(size) - size, keep=False)
+    if module and DRIVER.match(module.group(1)):
+        found.versions.append(_version(source, size) if name.endswith(".ko") else source.passed(size))
+    else:
+        content = source.read(size, keep=bool(wanted))
     if wanted:
-        found[1].append(content.decode("utf-8", "replace"))
+        found.configuration.append(content.decode("utf-8", "replace"))
+    source.passed(_aligned(size) - size)
+
+
+def _version(source, size):
+    """Read one module and return its version; like the file of a module, piece by piece."""
+    version, tail = None, b""
+    while size:
+        piece = tail + source.read(min(size, CHUNK))
+        size -= len(piece) - len(tail)
+        version = version or module_file.VERSION.search(piece)
+        tail = piece[-module_file.OVERLAP :]
+    return version.group(1).decode() if version else None
 
 
 def _aligned(count):

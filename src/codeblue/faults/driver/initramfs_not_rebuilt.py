@@ -2,11 +2,13 @@
 ## What it means
 A file in modprobe.d keeps nouveau out, but the early image (initramfs) from which the machine boots does
 not know of it: it was written before. The image has its own copy of the old configuration and of nouveau,
-which may be loaded early, take the GPU and keep the NVIDIA driver out.
+which may be loaded early, take the GPU and keep the NVIDIA driver out. Or the image holds nvidia.ko of the
+driver that was there before (variant old-module): it is loaded early, and the new libraries refuse it.
 
 ## Why it happens
 The file was written by hand or by configuration management, and the image was not rebuilt afterwards.
-Packages do that by themselves, people forget it.
+Packages do that by themselves, people forget it. An upgrade of the driver rebuilds the image only if the
+packaging thinks of it: DKMS on Debian does not.
 
 ## When it is not a fault
 An image without nouveau, or with a blacklist of its own, does no harm however old it is: the image is
@@ -74,6 +76,20 @@ REBUILD = Remedy(
 def initramfs_not_rebuilt(next_boot: NextBoot, pci: Pci, host: Host) -> Iterator[Hit]:
     if not own_gpus(pci) or not boots_from_here(host, next_boot):
         return
+    if _holds_another_driver(next_boot):
+        yield Hit(
+            subject="driver",
+            certainty=Certainty.LIKELY,
+            variant="old-module",
+            summary=message(
+                "{image} holds nvidia.ko {old}, and {new} is installed for this kernel",
+                "{image} 里的 nvidia.ko 是 {old}，而为此内核安装的是 {new}",
+                image=next_boot.initramfs,
+                old=next_boot.initramfs_version,
+                new=next_boot.module_version,
+            ),
+            because=cite("next_boot.initramfs_version", "next_boot.module_version", "next_boot.modules"),
+        )
     files = next_boot.nouveau_disabled
     if next_boot.initramfs is None or not files or not next_boot.nouveau or not _lets_in(next_boot):
         return
@@ -94,6 +110,13 @@ def initramfs_not_rebuilt(next_boot: NextBoot, pci: Pci, host: Host) -> Iterator
             f"next_boot.nouveau_disabled[{first}]",
         ),
     )
+
+
+def _holds_another_driver(next_boot: NextBoot) -> bool:
+    if not was_read(next_boot, "initramfs_version") or not was_read(next_boot, "module_version"):
+        return False
+    versions = (next_boot.initramfs_version, next_boot.module_version)
+    return None not in versions and versions[0] != versions[1]
 
 
 def _lets_in(next_boot: NextBoot) -> bool:

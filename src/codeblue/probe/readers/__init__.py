@@ -10,7 +10,7 @@ ALL = (
     Reader("torch", "torch_files", "after python", 3, True),
     Reader("jupyter", "jupyter", "after python", 3, True),
     Reader("loader", "loader", "after python", 5, True),
-    Reader("conda", "conda", "beside", 3, True),
+    Reader("conda", "conda", "beside", 8, True),
     Reader("host", "host", "plain", 3, False),
     Reader("modules", "modules", "plain", 3, False),
     Reader("pci", "pci", "plain", 3, False),

@@ -5,7 +5,7 @@ import re
 
 from codeblue_probe import boot_menu, files, initramfs, module_file
 from codeblue_probe.readers import host, modules
-from codeblue_probe.report import Absent, Report
+from codeblue_probe.report import Absent, Report, Unread, state_of
 
 IMAGE = re.compile(r"(?:vmlinuz|vmlinux|kernel|Image)-(\d.*)$")
 INITRAMFS = ("/boot/initrd.img-%s", "/boot/initramfs-%s.img", "/boot/initrd-%s")
@@ -131,16 +131,18 @@ def _initramfs(report, kernel):
 def _contents(report, path):
     """Look into the image, for the modules that could take the GPU before the root file system is there."""
     if path is None:
-        report.put("initramfs_modules", None)
-        report.put("initramfs_disabled", None)
+        report.facts.update(initramfs_modules=None, initramfs_disabled=None, initramfs_version=None)
         return
-    seen = []
-    report.attempt("initramfs_modules", lambda: seen.append(initramfs.look(path)) or seen[0][0], path)
-    if seen:
-        disabled = {name for text in seen[0][1] for name in modules.disabled_by(text)}
-        report.put("initramfs_disabled", sorted(disabled), path)
-    else:
-        report.unread["initramfs_disabled"] = report.unread.get("initramfs_modules", "error")
+    try:
+        found = initramfs.look(path)
+    except (OSError, ValueError, Unread) as error:
+        for name in ("initramfs_modules", "initramfs_disabled", "initramfs_version"):
+            report.unread[name] = state_of(error)
+        return
+    disabled = {name for text in found.configuration for name in modules.disabled_by(text)}
+    report.put("initramfs_modules", sorted(found.modules), path)
+    report.put("initramfs_disabled", sorted(disabled), path)
+    report.attempt("initramfs_version", found.version, path)
 
 
 def _booted():
