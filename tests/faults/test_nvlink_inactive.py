@@ -39,7 +39,10 @@ def test_fires_on_the_gpu_with_fewer_links() -> None:
 
     assert (finding.subject, finding.kind) == ("gpu:1", Kind.RISK)
     assert "16 active" in finding.summary.say("en")
-    assert [evidence.path for evidence in finding.evidence] == ["fabric[1].links"]
+    assert [evidence.path for evidence in finding.evidence] == [
+        "fabric[1].links[16].active",
+        "fabric[1].links[17].active",
+    ]
 
 
 def test_fires_on_the_gpu_without_any() -> None:

@@ -81,3 +81,10 @@ def test_clear_where_an_average_means_nothing(host: dict[str, Any]) -> None:
 
 def test_claims_nothing_when_the_counters_are_unread() -> None:
     assert judged({}).outcome is Outcome.SKIPPED
+
+
+def test_both_languages_say_what_was_counted() -> None:
+    [finding] = judged(link({"fatal DLP": 3})).findings
+
+    assert "3 fatal errors" in finding.summary.say("en")
+    assert "3 个致命错误" in finding.summary.say("zh")

@@ -25,7 +25,7 @@ def test_fires_as_a_risk_when_it_is_installed_and_stopped() -> None:
     [finding] = judged().findings
 
     assert (finding.kind, finding.subject) == (Kind.RISK, "service:nvidia-persistenced")
-    assert "is failed" in finding.summary.say("en")
+    assert "(failed)" in finding.summary.say("en")
 
 
 @pytest.mark.parametrize(

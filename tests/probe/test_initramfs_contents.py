@@ -46,6 +46,10 @@ def zstd(data: bytes) -> bytes:
     return subprocess.run(["zstd", "-qc"], input=data, capture_output=True, check=True).stdout
 
 
+def _damaged(data: bytes) -> bytes:
+    return data[:20] + b"\xff" * 40 + data[60:]
+
+
 @pytest.mark.parametrize("version", ENDS)
 @pytest.mark.parametrize("kind", ["plain", "gzip", "xz", "lzma", "bzip2", "zstd"])
 @pytest.mark.parametrize("early", [b"", EARLY, EARLY + EARLY], ids=["alone", "microcode", "two before"])
@@ -111,12 +115,27 @@ def test_a_link_in_modprobe_d_is_no_configuration(tmp_path: Path) -> None:
         (b"not an image at all", "", State.UNSUPPORTED),
         (gzip.compress(MAIN)[:-50], "", State.ERROR),
         (MAIN[:1000], "", State.ERROR),
+        (_damaged(gzip.compress(MAIN)), "", State.ERROR),
+        (_damaged(lzma.compress(MAIN)), "", State.ERROR),
+        (_damaged(bz2.compress(MAIN)), "", State.ERROR),
         (gzip.compress(b"no archive" * 100), "", State.ERROR),
         (gzip.compress(MAIN), "reader.initramfs.PATIENCE = -1", State.TIMEOUT),
         (b"\x28\xb5\x2f\xfdzzzz", "reader.initramfs.FOLDERS = ()", State.UNSUPPORTED),
         (b"\x28\xb5\x2f\xfdzzzz", "", State.ERROR),
     ],
-    ids=["empty", "unknown", "cut", "cut plain", "no archive", "slow", "no zstd", "broken zstd"],
+    ids=[
+        "empty",
+        "unknown",
+        "cut",
+        "cut plain",
+        "damaged gzip",
+        "damaged xz",
+        "damaged bzip2",
+        "no archive",
+        "slow",
+        "no zstd",
+        "broken zstd",
+    ],
 )
 def test_an_image_that_cannot_be_looked_into_is_unread(
     image: bytes, before: str, state: State, tmp_path: Path

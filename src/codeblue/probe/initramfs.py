@@ -4,7 +4,6 @@ import os
 import re
 import subprocess
 import time
-import zlib
 from importlib import import_module
 
 from codeblue_probe import files, module_file
@@ -32,7 +31,7 @@ LONGEST_NAME = 4096
 LONGEST_FILE = 1 << 16
 """Bytes taken of one configuration file."""
 
-PATIENCE = 5.0
+PATIENCE = 8.0
 """Seconds that looking into one image may take."""
 
 
@@ -98,14 +97,21 @@ def _unpacked(library, stream):
     except ImportError:
         raise Unread("unsupported", "this interpreter has no " + library)
     if library == "zlib":
-        machine = zlib.decompressobj(31)
+        machine, damage = module.decompressobj(31), module.error
+    elif library == "lzma":
+        machine, damage = module.LZMADecompressor(), module.LZMAError
     else:
-        machine = module.LZMADecompressor() if library == "lzma" else module.BZ2Decompressor()
+        machine, damage = module.BZ2Decompressor(), OSError
     while not machine.eof:
         chunk = stream.read(CHUNK)
         if not chunk:
             return
-        yield machine.decompress(chunk)
+        try:
+            plain = machine.decompress(chunk)
+        except damage as error:
+            raise Unread("error", "the image is damaged: %s" % error)
+        if plain:  # nothing means the end to whoever reads on
+            yield plain
 
 
 def _child(program, stream):

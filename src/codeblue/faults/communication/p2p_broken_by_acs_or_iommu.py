@@ -40,6 +40,16 @@ TRANSLATING = ("DMA", "DMA-FQ")
 """Types of an IOMMU group in which addresses are translated."""
 
 REDIRECT = "request-redirect"
+BETWEEN = {
+    "iommu": (
+        "GPUs {pair} are to talk directly over PCIe, through an IOMMU that translates addresses",
+        "GPU {pair} 将通过 PCIe 直接通信，而 IOMMU 在其间转换地址",
+    ),
+    "acs": (
+        "GPUs {pair} are to talk directly over PCIe, and ACS redirects their requests",
+        "GPU {pair} 将通过 PCIe 直接通信，而 ACS 会重定向它们的请求",
+    ),
+}
 PASS_THROUGH = Remedy(
     message("let the IOMMU pass addresses through (iommu=pt)", "让 IOMMU 直通地址（iommu=pt）"),
     (
@@ -136,14 +146,11 @@ def _risk(pci: Pci, fabric: Fabric, nvml: Nvml) -> Iterator[Hit]:
             continue
         first, second = known[one], known[other]
         if pci.functions[first].iommu in TRANSLATING:
-            yield _stands(
-                key, "iommu", Text("an IOMMU that translates", "在转换地址的 IOMMU"), f"pci[{first}].iommu"
-            )
+            yield _stands(key, "iommu", f"pci[{first}].iommu")
             return
         port = _redirecting(pci, first, second)
         if port:
-            words = Text("ACS request redirection", "ACS 请求重定向")
-            yield _stands(key, "acs", words, f"pci.ports[{port}].access_control")
+            yield _stands(key, "acs", f"pci.ports[{port}].access_control")
             return
 
 
@@ -162,17 +169,12 @@ def _redirecting(pci: Pci, one: str, other: str) -> str | None:
     return next((port for port in below if REDIRECT in (pci.ports[port].access_control or ())), None)
 
 
-def _stands(key: str, variant: str, words: Text, path: str) -> Hit:
+def _stands(key: str, variant: str, path: str) -> Hit:
     return Hit(
         subject="gpus",
         kind=Kind.RISK,
         certainty=Certainty.POSSIBLE,
         variant=variant,
-        summary=message(
-            "GPUs {pair} are to talk directly over PCIe, through {what}",
-            "GPU {pair} 将通过 PCIe 直接通信，其间有{what}",
-            pair=key,
-            what=words,
-        ),
+        summary=message(*BETWEEN[variant], pair=key),
         because=cite(f"fabric.peers[{key}].read", path),
     )

@@ -55,10 +55,10 @@ def persistence_daemon_not_running(
         yield Hit(
             subject=f"service:{SERVICE}",
             summary=message(
-                "{service} is {state}, and persistence mode is off on {count} of {all} GPUs",
-                "{service} 的状态是 {state}，且 {all} 块 GPU 中有 {count} 块关闭了 persistence 模式",
+                "{service} does not run ({state}), and persistence mode is off on {count} of {all} GPUs",
+                "{service} 没有运行（{state}），且 {all} 块 GPU 中有 {count} 块关闭了 persistence 模式",
                 service=SERVICE,
-                state=services.services[SERVICE].state or "not running",
+                state=services.services[SERVICE].state or "-",
                 count=len(off),
                 all=len(nvml.gpus),
             ),

@@ -86,5 +86,11 @@ def nvlink_inactive(fabric: Fabric, nvml: Nvml, pci: Pci) -> Iterator[Hit]:
                         count=count,
                         most=most,
                     ),
-                    because=cite(f"fabric[{index}].links"),
+                    because=cite(*_inactive(fabric, index)),
                 )
+
+
+def _inactive(fabric: Fabric, index: str) -> list[str]:
+    """Point at the first three links that are down; at the whole table if they are not even listed."""
+    down = [number for number, link in fabric.gpus[index].links.items() if not link.active]
+    return [f"fabric[{index}].links[{number}].active" for number in down[:3]] or [f"fabric[{index}].links"]

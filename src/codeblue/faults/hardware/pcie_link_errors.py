@@ -46,6 +46,16 @@ PER_LANE = {"2.5": 0.15, "5.0": 0.3, "8.0": 0.48, "16.0": 0.96, "32.0": 1.92, "6
 LONG_ENOUGH = 600.0
 """Seconds since boot before an average says something: links are trained at the beginning."""
 
+COUNTED = {
+    "fatal": (
+        "the PCIe link of the GPU at {gpu} has counted {count} fatal errors since boot",
+        "位于 {gpu} 的 GPU 的 PCIe 链路自启动以来记录了 {count} 个致命错误",
+    ),
+    "corrected": (
+        "the PCIe link of the GPU at {gpu} has corrected {count} errors since boot, more than DCGM accepts",
+        "位于 {gpu} 的 GPU 的 PCIe 链路自启动以来纠正了 {count} 个错误，超过 DCGM 的上限",
+    ),
+}
 RESEAT = Remedy(
     message("reseat the card, compare the counters under load", "重新插拔板卡，在负载下比较计数"),
     (
@@ -121,17 +131,10 @@ def _sum(errors: dict[str, int], kind: str, names: tuple[str, ...]) -> int:
 
 
 def _hit(address: str, path: str, variant: str, count: int) -> Hit:
-    words = {"fatal": Text("fatal", "致命"), "corrected": Text("corrected", "已纠正的")}[variant]
     return Hit(
         subject=f"gpu:{slot(address)}",
         certainty=Certainty.LIKELY,
         variant=variant,
-        summary=message(
-            "the PCIe link of the GPU at {gpu} has counted {count} {kind} errors since boot",
-            "位于 {gpu} 的 GPU 的 PCIe 链路自启动以来记录了 {count} 个{kind}错误",
-            gpu=slot(address),
-            count=count,
-            kind=words,
-        ),
+        summary=message(*COUNTED[variant], gpu=slot(address), count=count),
         because=cite(path),
     )
