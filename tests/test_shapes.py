@@ -106,7 +106,10 @@ def two_gpus(device: str, *active: int, iommu: str = "DMA-FQ", **peer: str) -> d
             "state": "read",
             "peers": {"0-1": {"read": "ok", "write": "ok", "nvlink": "not-supported"} | peer},
             "gpus": {
-                str(index): {"links": {str(link): {"active": link < count} for link in range(18)}}
+                str(index): {
+                    "links": {str(link): {"active": link < count} for link in range(18)},
+                    "fabric": {"state": "completed", "status": 0, "health": None, "health_mask": 0},
+                }
                 for index, count in enumerate(counts)
             },
         },

@@ -7,6 +7,7 @@ file with metadata in front. ``make index`` builds ``index.json`` from this list
 CATALOGUE = (
     "hardware/bios_above_4g_decoding_disabled",
     "hardware/gpu_count_unexpected",
+    "hardware/gpu_fabric_unhealthy",
     "hardware/gpu_fallen_off_bus",
     "hardware/gpu_memory_ecc_fault",
     "hardware/gpu_model_unexpected",
