@@ -9,8 +9,8 @@ A link or a switch port failed, the fabric manager was restarted while the GPUs 
 firmware of GPU and switch do not fit, or in a rack the tray is in no partition or the wrong one.
 
 ## When it is not a fault
-A route that is being mended passes by itself and is not counted. A GPU without a fabric, a fabric that was not started (a single
-passed-through GPU) and older drivers give no such word, and nothing is said here.
+A route that is being mended passes by itself and is not counted. A GPU without a fabric, a fabric that was
+not started (a single passed-through GPU) and older drivers give no such word: nothing is said then.
 
 ## What to do
 `nvidia-smi -q | grep -A15 Fabric` shows state, status and every flag. Look for SXid and Xid 74, 144 to 150 in
