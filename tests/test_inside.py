@@ -34,6 +34,10 @@ def test_a_folder_without_an_interpreter_is_looked_at_from_outside(run: Run, tmp
     libraries.mkdir(parents=True)
     (libraries / "libcuda.so.550.54.15").write_bytes(b"\x7fELF" + bytes(100))
     (libraries / "libcuda.so.1").symlink_to("libcuda.so.550.54.15")
+    menu = tmp_path / "root" / "boot" / "grub" / "grub.cfg"
+    menu.parent.mkdir(parents=True)
+    menu.write_text("menuentry 'Linux' {\n\tlinux /boot/vmlinuz-6.1.0-50-amd64 nomodeset\n}\n")
+    (tmp_path / "root/lib/modules/6.1.0-50-amd64").mkdir(parents=True)
     snapshot = tmp_path / "root.json"
 
     run("snapshot", f"chroot:{tmp_path / 'root'}", "-o", str(snapshot), code=0)
@@ -41,6 +45,7 @@ def test_a_folder_without_an_interpreter_is_looked_at_from_outside(run: Run, tmp
     [view] = json.loads(snapshot.read_text(encoding="utf-8"))["views"]
     assert view["driver_files"]["state"] == "read"
     assert "550.54.15" in json.dumps(view["driver_files"])
+    assert (view["next_boot"]["kernel"], view["next_boot"]["parameters"]) == ("6.1.0-50-amd64", ["nomodeset"])
     assert view["cuda"] == view["cuda"] | {"state": "unsupported", "reason": "seen from outside"}
     run("check", f"chroot:{tmp_path / 'root'}", code=3)
 

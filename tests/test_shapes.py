@@ -90,6 +90,32 @@ def laptop(link_width: int, throttle: int) -> dict[str, Any]:
     }
 
 
+def two_gpus(device: str, *active: int, iommu: str = "DMA-FQ", **peer: str) -> dict[str, Any]:
+    """A bare host with two GPUs of one kind, which have so many active NVLinks and reach each other so."""
+    counts = active * 2 if len(active) == 1 else active
+    addresses = ("0000:41:00.0", "0000:42:00.0")
+    function = {"vendor": "10de", "pci_class": "030200", "driver": "nvidia", "config_readable": True}
+    function |= {"device": device, "iommu": iommu, "upstream": [], "errors": {}}
+    whole = {"link_width": 16, "link_width_max": 16, "link_speed_max": "32.0 GT/s PCIe"}
+    gpu = {"handle": 0, "name": "NVIDIA H200", "mig": False, "persistence": True}
+    return {
+        "host": {"hypervisor": None},
+        "pci": {"functions": dict.fromkeys(addresses, function | whole), "ports": {}},
+        "nvml": {"gpus": {str(index): gpu | {"pci": a} for index, a in enumerate(addresses)}},
+        "fabric": {
+            "state": "read",
+            "peers": {"0-1": {"read": "ok", "write": "ok", "nvlink": "not-supported"} | peer},
+            "gpus": {
+                str(index): {
+                    "links": {str(link): {"active": link < count} for link in range(18)},
+                    "fabric": {"state": "completed", "status": 0, "health": None, "health_mask": 0},
+                }
+                for index, count in enumerate(counts)
+            },
+        },
+    }
+
+
 SHAPES: dict[str, dict[str, Any]] = {
     "virtual machine with a GPU passed through": {},
     "bare host": {"host": {"hypervisor": None}},
@@ -177,6 +203,67 @@ SHAPES: dict[str, dict[str, Any]] = {
             }
         },
         "cgroup": {"pids_max": 100, "oom_kills": 2, "memory_max": 1 << 33},
+    },
+    "bare host with two NVLink GPUs behind a translating IOMMU": two_gpus("2335", 18, nvlink="ok"),
+    "bare host with two cards that the driver lets copy through memory": two_gpus(
+        "20f1", 0, read="chipset-not-supported"
+    ),
+    "PCIe cards of which two are bridged": two_gpus("2331", 12, 0, iommu="identity"),
+    "superchip whose links lead nowhere": two_gpus("2342", 0, iommu="identity"),
+    "board with NVLink 5 and its subnet manager": two_gpus("2901", 18, nvlink="ok")
+    | {
+        "services": {
+            "processes_visible": True,
+            "services": {
+                "nvlsm": {"state": None, "running": True},
+                "nvidia-fabricmanager": {
+                    "state": "active",
+                    "running": True,
+                    "restarts": 1,
+                    "last_start": 9.0,
+                },
+            },
+        }
+    },
+    "link that corrects an error now and then": {
+        "host": {"hypervisor": None, "uptime_seconds": 9e5},
+        "pci": {
+            "functions": {
+                GPU: {"upstream": [], "errors": {"correctable BadTLP": 40, "nonfatal UnsupReq": 2}}
+            },
+            "ports": {},
+        },
+    },
+    "licensed vGPU guest": {
+        "nvml": {"gpus": {"0": {"name": "NVIDIA H200-35C"} | NO_ECC}},
+        "fabric": {
+            "state": "read",
+            "gpus": {"0": {"links": {}, "virtualisation": "vgpu", "licence": "licensed"}},
+            "peers": {},
+        },
+    },
+    "switch that logs corrected errors": {
+        "kernel_log": {
+            "sxids": [
+                {
+                    "device": "0000:84:00.0",
+                    "code": 12028,
+                    "seconds": 9.0,
+                    "pid": None,
+                    "process": None,
+                    "text": "nvidia-nvswitch2: SXid (PCI:0000:84:00.0): 12028, Non-fatal, Link 32 egress",
+                }
+            ]
+        }
+    },
+    "service that has started after a few attempts": {
+        "services": {
+            "services": {
+                "kubelet": {"state": "active", "running": True, "restarts": 4, "last_start": 100.0},
+                "containerd": {"state": "active", "running": True, "restarts": 30, "last_start": 9e4},
+                "nvidia-persistenced": {"state": "inactive", "running": False, "restarts": 0},
+            }
+        }
     },
     "the CPU is meant for JAX": {
         "environment": {"variables": {"JAX_PLATFORMS": "cpu"}},

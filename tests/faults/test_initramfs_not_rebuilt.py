@@ -29,10 +29,37 @@ def test_fires_likely_when_nouveau_holds_the_gpu() -> None:
     assert (finding.certainty, finding.explains) == (Certainty.LIKELY, ("nouveau-owns-gpu",))
 
 
+INSIDE: dict[str, Any] = {"initramfs_modules": ["nouveau.ko"], "initramfs_disabled": []}
+
+
+@pytest.mark.parametrize("time", [{}, OLDER], ids=["newer", "older"])
+def test_fires_likely_when_the_image_holds_nouveau_and_no_blacklist(time: dict[str, Any]) -> None:
+    [finding] = judge(FAULT, machine(INSIDE | time)).findings
+
+    assert finding.certainty is Certainty.LIKELY
+    assert "holds nouveau" in finding.summary.say("en")
+
+
+def test_fires_when_the_image_holds_another_driver() -> None:
+    [finding] = judge(FAULT, machine({"initramfs_version": "570.86.15"})).findings
+
+    assert (finding.variant, finding.certainty) == ("old-module", Certainty.LIKELY)
+    assert "570.86.15" in finding.summary.say("en")
+
+
 @pytest.mark.parametrize(
     "next_boot",
     [
         {},
+        {"initramfs_version": None},
+        {"initramfs_version": "580.159.04"},
+        {"initramfs_version": "580.159.04", "module_version": ...},
+        {"initramfs_version": "580.159.04", "modules": [], "module_version": None},
+        OLDER | INSIDE | {"initramfs_modules": []},
+        OLDER | INSIDE | {"initramfs_disabled": ["nouveau"]},
+        INSIDE | {"parameters": ["rd.driver.blacklist=nouveau"]},
+        INSIDE | {"kernel": RUNNING, "initramfs_booted": True},
+        INSIDE | {"nouveau_disabled": {}},
         OLDER | {"nouveau_disabled": {FILE: 1000.0, "/usr/lib/modprobe.d/nvidia.conf": 100.0}},
         OLDER | {"nouveau_disabled": {}},
         OLDER | {"nouveau": False},
@@ -42,6 +69,15 @@ def test_fires_likely_when_nouveau_holds_the_gpu() -> None:
     ],
     ids=[
         "newer",
+        "no driver inside",
+        "the same driver inside",
+        "unknown driver",
+        "no driver installed",
+        "nothing inside",
+        "blacklist inside",
+        "parameter over the inside",
+        "inside and proved by this boot",
+        "inside without a file",
         "an older file too",
         "no file",
         "no nouveau",

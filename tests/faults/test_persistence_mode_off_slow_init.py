@@ -20,11 +20,11 @@ def test_fires_as_a_risk_on_a_server_gpu() -> None:
     assert finding.evidence[0].path == "nvml.gpus[0].persistence"
 
 
-def test_clear_when_it_is_on_or_the_daemon_runs() -> None:
-    daemon = {"services": {"nvidia-persistenced": {"running": True}}}
-
+def test_clear_when_it_is_on_or_the_daemon_is_there() -> None:
     assert judged(nvml={}).outcome is Outcome.CLEAR
-    assert judged(services=daemon).outcome is Outcome.CLEAR
+    for running in (True, False):  # installed and stopped is persistence-daemon-not-running
+        daemon = {"services": {"nvidia-persistenced": {"running": running}}}
+        assert judged(services=daemon).outcome is Outcome.CLEAR
 
 
 def test_clear_on_a_desktop_an_unknown_gpu_and_in_a_container() -> None:

@@ -29,8 +29,9 @@ def test_fires_on_an_unsigned_module(more: dict[str, Any]) -> None:
         (UNSIGNED, {"secure_boot": None}),
         (UNSIGNED | {"kernel": RUNNING}, ON),
         ({"modules": [], "module_signed": None}, ON),
+        (UNSIGNED, ON | {"mok_validation": False}),
     ],
-    ids=["signed", "off", "no UEFI", "proved by this boot", "no module"],
+    ids=["signed", "off", "no UEFI", "proved by this boot", "no module", "shim does not check"],
 )
 def test_clear_where_it_will_load(next_boot: dict[str, Any], host: dict[str, Any]) -> None:
     assert judge(FAULT, machine(next_boot, host=host)).outcome is Outcome.CLEAR

@@ -24,6 +24,18 @@ def elf(size: int = 256, machine: bytes = NATIVE[18:20], tag: int | None = None)
     return (header + segments + dynamic).ljust(size, b"\0")
 
 
+def cpio(files: dict[str, bytes], mode: int = 0o100644) -> bytes:
+    """Return an archive of the format newc."""
+    packed = b""
+    for number, (name, content) in enumerate({**files, "TRAILER!!!": b""}.items()):
+        encoded = name.encode() + b"\0"
+        fields = (number, mode, 0, 0, 1, 0, len(content), 0, 0, 0, 0, len(encoded), 0)
+        head = b"070701" + b"".join(b"%08X" % field for field in fields) + encoded
+        packed += head.ljust((len(head) + 3) // 4 * 4, b"\0")
+        packed += content.ljust((len(content) + 3) // 4 * 4, b"\0")
+    return packed.ljust((len(packed) + 511) // 512 * 512, b"\0")
+
+
 def dist(
     name: str, version: str, record: str | None = None, installer: str = "pip"
 ) -> dict[str, str | bytes]:

@@ -1,5 +1,6 @@
 """kernel_log and services."""
 
+import time
 from pathlib import Path
 
 import pytest
@@ -169,6 +170,8 @@ LoadState=loaded
 ActiveState=active
 UnitFileState=enabled
 NRestarts=2
+Result=success
+ExecMainStartTimestampMonotonic=1500000
 
 Id=nvidia-fabricmanager.service
 LoadState=masked
@@ -198,16 +201,26 @@ def test_services_are_those_installed_or_running(tmp_path: Path) -> None:
         None,
     )
     assert (services["nvidia-mps"].state, services["nvidia-mps"].running) == (None, True)
+    assert (daemon.result, services["nvidia-mps"].last_start) == ("success", None)
+    assert daemon.last_start == pytest.approx(time.monotonic() - 1.5, abs=30)
+
+
+def test_a_program_that_another_service_starts_is_installed_by_its_file(tmp_path: Path) -> None:
+    nvlsm = tree(tmp_path / "a", {"/opt/nvidia/nvlsm/sbin/nvlsm": "", "/proc/1/comm": "init\n"})
+    runs = tree(tmp_path / "b", {"/proc/1/comm": "init\n", "/proc/8/comm": "nvlsm\n"})
+
+    seen = section(facts.Services, nvlsm)
+    assert (seen.services["nvlsm"].running, seen.processes_visible) == (False, True)
+    assert section(facts.Services, runs).services["nvlsm"].running
 
 
 def test_hidden_processes_leave_running_unread(tmp_path: Path) -> None:
     environment = _programs(tmp_path, systemctl=f"echo '{UNITS}'")
-    services = section(
-        facts.Services, tree(tmp_path, {"/run/systemd/system/x": ""}), environment=environment
-    ).services
+    services = section(facts.Services, tree(tmp_path, {"/run/systemd/system/x": ""}), environment=environment)
 
+    assert services.processes_visible is False
     with pytest.raises(NotRead):
-        _ = services["nvidia-persistenced"].running
+        _ = services.services["nvidia-persistenced"].running
 
 
 def test_systemd_that_does_not_answer_leaves_the_services_unread(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """host, modules and pci; and every machine-side reader under every interpreter of the promise."""
 
 import os
+import struct
 from pathlib import Path
 
 import pytest
@@ -168,3 +169,43 @@ def test_pci_lists_gpus_and_switches_and_leaves_the_rest(tmp_path: Path) -> None
 def test_no_pci_bus_is_absent_but_no_sys_is_an_error(tmp_path: Path) -> None:
     assert section(facts.Pci, tree(tmp_path / "a", {"/sys/bus/usb/x": ""})).state == "absent"
     assert section(facts.Pci, tree(tmp_path / "b", {"/proc/version": ""})).state == "error"
+
+
+EFIVARS = "/sys/firmware/efi/efivars"
+SHIM = "605dab50-e046-4300-abb6-3dd810dd8b23"
+X509 = bytes.fromhex("a159c0a5e494a74a87b5ab155c2bf072")
+
+
+def _signatures(kind: bytes, count: int, each: int = 100) -> bytes:
+    body = bytes(count * each)
+    return kind + struct.pack("<III", 28 + len(body), 0, each) + body
+
+
+def test_keys_of_the_owner_are_counted(tmp_path: Path) -> None:
+    enrolled = _signatures(X509, 1, 900) + _signatures(b"\x26" * 16, 7, 48) + _signatures(X509, 1, 700)
+    root = tree(tmp_path, {f"{EFIVARS}/MokListRT-{SHIM}": b"\6\0\0\0" + enrolled})
+
+    host = section(facts.Host, root)
+    assert (host.mok_keys, host.mok_validation) == (2, None)
+
+
+@pytest.mark.parametrize(("byte", "checks"), [(b"\1", False), (b"\0", True)])
+def test_shim_may_be_told_not_to_check(byte: bytes, checks: bool, tmp_path: Path) -> None:
+    root = tree(tmp_path, {f"{EFIVARS}/MokSBStateRT-{SHIM}": b"\6\0\0\0" + byte})
+
+    assert section(facts.Host, root).mok_validation is checks
+
+
+@pytest.mark.parametrize("content", [b"\6\0\0\0" + _signatures(X509, 1)[:60], b"\6\0\0\0" + bytes(28)])
+def test_a_damaged_list_of_keys_is_unread(content: bytes, tmp_path: Path) -> None:
+    root = tree(tmp_path, {f"{EFIVARS}/MokListRT-{SHIM}": content})
+
+    assert section(facts.Host, root).unread["mok_keys"] == "error"
+
+
+def test_keys_are_none_without_shim_and_unread_where_the_firmware_is_hidden(tmp_path: Path) -> None:
+    bios, efi = h200(tmp_path / "bios"), tree(tmp_path / "efi", {f"{EFIVARS}/BootOrder-1": b"\0"})
+    hidden = tree(tmp_path / "container", {"/proc/version": ""})
+
+    assert (section(facts.Host, bios).mok_keys, section(facts.Host, efi).mok_keys) == (None, None)
+    assert section(facts.Host, hidden).unread["mok_keys"] == "unsupported"

@@ -11,6 +11,7 @@ import pytest
 from codeblue.model import facts
 from codeblue.model.section import NotRead, State
 from tests.probe.loading import VERSIONS, interpreters, section, tree
+from tests.probe.standins import cpio
 
 RUNNING = os.uname().release
 OLD, NEW = "6.8.0-9-generic", "6.8.0-40-generic"
@@ -44,6 +45,14 @@ submenu 'Advanced options' $menuentry_id_option 'gnulinux-advanced-1' {
 menuentry 'UEFI Firmware Settings' $menuentry_id_option 'uefi-firmware' {
 	fwsetup
 }
+menuentry 'Alice'\\''s other Linux' --class it_s {
+	linux	/boot/vmlinuz-6.8.0-9-generic root=/dev/vda ro  
+}
+submenu "Backup > new" {
+	menuentry inside {
+		linux	/boot/vmlinuz-6.8.0-9-generic root=/dev/vda ro
+	}
+}
 """
 
 
@@ -56,7 +65,7 @@ def ubuntu(root: Path, default: str = "0", environment: str = "", **more: str | 
             f"/boot/vmlinuz-{OLD}": "k",
             f"/boot/vmlinuz-{NEW}": "k",
             "/boot/vmlinuz": f"->vmlinuz-{NEW}",
-            f"/boot/initrd.img-{NEW}": "i",
+            f"/boot/initrd.img-{NEW}": cpio({}),
             "/boot/grub/grub.cfg": GRUB_CFG % default,
             "/boot/grub/grubenv": f"# GRUB Environment Block\n{environment}\n####",
             f"/lib/modules/{OLD}/modules.dep": "",
@@ -110,6 +119,8 @@ def test_a_machine_with_grub_and_dkms_under_every_python(version: str, tmp_path:
         ("1", "", NEW, "grub"),
         ("gnulinux-advanced-1>gnulinux-6.8.0-9-advanced-1", "", OLD, "grub"),
         ("Advanced options>Ubuntu, with Linux 6.8.0-9-generic", "", OLD, "grub"),
+        ("Alice's other Linux", "", OLD, "grub"),
+        ("${saved_entry}", "saved_entry=Backup >> new>inside", OLD, "grub"),
         ("${saved_entry}", "saved_entry=1>1", OLD, "grub"),
         ("${saved_entry}", "", NEW, "grub"),
         ("no such entry", "", NEW, "grub"),
@@ -180,7 +191,7 @@ def rocky(root: Path, environment: str, **more: str | bytes) -> Path:
         {
             "/boot/grub2/grub.cfg": 'set default="${saved_entry}"\ninsmod blscfg\nblscfg\n',
             "/boot/grub2/grubenv": f"{environment}\nkernelopts=iommu=pt quiet\n",
-            "/boot/initramfs-5.14.0-503.el9.x86_64.img": "i",
+            "/boot/initramfs-5.14.0-503.el9.x86_64.img": cpio({}),
             "/usr/lib/modules/5.14.0-503.el9.x86_64/extra/nvidia.ko": KO,
             "/lib": "->usr/lib",
             **entries,
@@ -292,7 +303,7 @@ def test_the_image_that_this_boot_has_used(written: int, booted: bool, tmp_path:
         {
             f"/boot/vmlinuz-{RUNNING}": "k",
             f"/lib/modules/{RUNNING}/x": "",
-            image: "i",
+            image: cpio({}),
             "/proc/stat": "btime 2000000000\n",
         },
     )

@@ -22,6 +22,7 @@ VOLATILE: dict[str, tuple[str, ...]] = {
     ),
     # Some file systems make their inodes as they are needed.
     "filesystems": ("filesystems.free", "filesystems.inodes", "filesystems.inodes_free"),
+    "fabric": ("gpus.pcie_replays", "gpus.link_errors", "gpus.unread"),
     "host": ("uptime_seconds",),
     # The texts hold process numbers and addresses; what they mean is compared as Xids and sightings.
     "kernel_log": (
@@ -33,7 +34,7 @@ VOLATILE: dict[str, tuple[str, ...]] = {
     "nvml": ("gpus.memory_used", "gpus.temperature", "gpus.throttle", "gpus.processes"),
     "packages": ("changes.time",),
     # Idle GPUs lower the speed of their link.
-    "pci": ("functions.link_speed",),
+    "pci": ("functions.link_speed", "functions.errors", "ports.errors", "ports.unread"),
     "process": (
         "age",
         "memory",
@@ -45,6 +46,8 @@ VOLATILE: dict[str, tuple[str, ...]] = {
         "uninterruptible",
         "waits_in",
     ),
+    "conda": ("files.unread",),
+    "services": ("services.last_start",),
     "sightings": (
         "unrecognised_errors",
         "unusual",

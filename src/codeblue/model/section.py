@@ -3,7 +3,7 @@
 from enum import Enum
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias, TypeVar, Union
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Struct, UnsetType, structs
 
 T = TypeVar("T")
 
@@ -43,14 +43,19 @@ class NotRead(Exception):
 
 
 class Row(Struct, frozen=True, kw_only=True):
-    """One row of a section's table; an unset field raises :class:`NotRead` when touched."""
+    """One row of a section's table; an unset field raises :class:`NotRead` when touched.
+
+    A row may have a field ``unread`` that tells for single facts why they are missing.
+    """
 
     if not TYPE_CHECKING:
 
         def __getattribute__(self, name: str) -> Any:
             value = super().__getattribute__(name)
             if value is UNSET:
-                raise NotRead(f"{type(self).__name__.lower()}.{name}: {State.NOT_ATTEMPTED.value}")
+                unread = super().__getattribute__("unread") if "unread" in self.__struct_fields__ else {}
+                state = unread.get(name, State.NOT_ATTEMPTED.value)
+                raise NotRead(f"{type(self).__name__.lower()}.{name}: {state}")
             return value
 
 
@@ -79,6 +84,11 @@ class Section(Struct, frozen=True, kw_only=True):
             if value is UNSET:
                 raise NotRead(f"{type(self).NAME}.{name}: {why_unread(self, name).value}")
             return value
+
+
+def was_read(where: Row | Section, field: str) -> bool:
+    """True if the fact was read: for a rule that has other evidence where it was not."""
+    return structs.asdict(where)[field] is not UNSET
 
 
 def why_unread(section: Section, field: str) -> State:

@@ -50,6 +50,7 @@ class View(Struct, frozen=True, kw_only=True):
     cgroup: Fact[facts.Cgroup] = UNREAD
     container: Fact[facts.Container] = UNREAD
     engine: Fact[facts.Engine] = UNREAD
+    vgpu: Fact[facts.VirtualGpu] = UNREAD
     container_run: Fact[facts.ContainerRun] = UNREAD
     environment: Fact[facts.Environment] = UNREAD
     kernel_log: Fact[facts.KernelLog] = UNREAD
@@ -60,9 +61,11 @@ class View(Struct, frozen=True, kw_only=True):
     loader: Fact[facts.Loader] = UNREAD
     cuda: Fact[facts.Cuda] = UNREAD
     nvml: Fact[facts.Nvml] = UNREAD
+    fabric: Fact[facts.Fabric] = UNREAD
     nvidia_smi: Fact[facts.NvidiaSmi] = UNREAD
     python: Fact[facts.Python] = UNREAD
     jupyter: Fact[facts.Jupyter] = UNREAD
+    conda: Fact[facts.Conda] = UNREAD
     torch: Fact[facts.Torch] = UNREAD
     torch_trial: Fact[facts.TorchTrial] = UNREAD
     next_boot: Fact[facts.NextBoot] = UNREAD

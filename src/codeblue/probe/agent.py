@@ -22,7 +22,8 @@ TAKEN = 12
 """File descriptors that the probe needs beside one for each reader at work."""
 
 INSIDE = (
-    "python torch loader driver_files filesystems container nodes cuda nvml nvidia_smi torch_trial"
+    "python torch conda vgpu loader driver_files filesystems container nodes cuda nvml fabric nvidia_smi"
+    " torch_trial"
 ).split()
 """Sections that are told only by what is started as the judged process was, and among its files."""
 
@@ -80,6 +81,8 @@ class Probe:
         """Look at the files below another root: a container or a folder in which nothing can be run."""
         files.ROOT = self.context.root
         known = STATIC + (MOUNTED if files.exists("/proc/version") else ())
+        if self.context.next_boot and not self.context.engine:
+            known += ("next_boot",)
         gather(self.launch([r for r in readers.ALL if r.section in known]), self.follow)
         self.catch_up()
         for reader in readers.ALL:

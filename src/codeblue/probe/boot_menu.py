@@ -15,9 +15,12 @@ LOADERS = ("/boot/loader", "/efi/loader", "/boot/efi/loader")
 EFI = "/sys/firmware/efi/efivars/%s-4a67b082-0a4c-41cf-b6c7-440b29bb8c4f"
 """Variables of the boot loader interface of systemd."""
 
-BLOCK = re.compile(r"\s*(?:menuentry|submenu)\s+(?:'([^']*)'|\"([^\"]*)\"|(\S+))(.*)\{\s*$")
+BLOCK = re.compile(r"\s*(?:menuentry|submenu)\s+((?:'[^']*'|\"[^\"]*\"|\\.|[^\s'\"\\])+)(.*)\{\s*$")
+QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"|\\(.)|([^'\"\\]+)")
+"""The parts of a shell word: an apostrophe in a title ends the quotes and begins them again."""
+
 BLOCK_ID = re.compile(r"(?:\$\{?menuentry_id_option\}?|--id)[\s=]+['\"]?([^'\"\s]+)")
-DEFAULT = re.compile(r"^\s*set\s+default=[\"']?([^\"'\n]*)", re.M)
+DEFAULT = re.compile(r"^\s*set\s+default=(?:\"([^\"\n]*)\"|'([^'\n]*)'|([^\s\"']*))", re.M)
 LINUX = ("linux", "linuxefi", "linux16")
 
 
@@ -47,7 +50,7 @@ def _grub(content, environment):
     once = environment.get("next_entry")
     wanted, how = once, "grub-once"
     if not once:
-        told = [word for word in DEFAULT.findall(content) if "next_entry" not in word]
+        told = [word for word in map("".join, DEFAULT.findall(content)) if "next_entry" not in word]
         wanted, how = (told[-1] if told else "0"), "grub"
         if "saved_entry" in wanted:
             wanted = environment.get("saved_entry") or "0"
@@ -74,10 +77,8 @@ def _menu(content):
     for row in content.splitlines():
         block, words = BLOCK.match(row), row.split()
         if block:
-            title = next(
-                word for word in (block.group(1), block.group(2), block.group(3)) if word is not None
-            )
-            named = BLOCK_ID.search(block.group(4))
+            title = "".join("".join(parts) for parts in QUOTED.findall(block.group(1)))
+            named = BLOCK_ID.search(block.group(2))
             item = _item(title, named.group(1) if named else "")
             stack[-1]["items"].append(item)
             stack.append(item)
@@ -97,7 +98,7 @@ def _item(title, named):
 def _select(items, wanted):
     """Return the entry that ``1>2``, an id or a title names; like GRUB, the first if it names none."""
     item = None
-    for part in wanted.split(">"):
+    for part in (one.replace(">>", ">") for one in re.split("(?<!>)>(?!>)", wanted)):
         if not items:
             break
         if part.isdigit():

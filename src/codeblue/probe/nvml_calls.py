@@ -151,7 +151,7 @@ class Device:
         info = PciInfo()
         if self.library.call("nvmlDeviceGetPciInfo_v3", self.handle, byref(info)) != 0:
             return None
-        return "%04x:%02x:%02x.0" % (info.domain, info.bus, info.device)
+        return address(info)
 
     def capability(self):
         """Return ``major.minor``."""
@@ -237,6 +237,11 @@ class Device:
 
     def _text(self, what, size):
         return self.library.text("nvmlDeviceGet" + what, size, self.handle)
+
+
+def address(info):
+    """Return a PciInfo's address as the kernel writes it."""
+    return "%04x:%02x:%02x.0" % (info.domain, info.bus, info.device)
 
 
 def _truth(number):

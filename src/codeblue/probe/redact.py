@@ -9,7 +9,18 @@ from codeblue_probe.shapes.known import Known, harvested, people
 
 HOST_FIELDS = ("hostname", "MASTER_ADDR")
 USER_FIELDS = ("user",)
-VERSION_FIELDS = ("version", "driver_version", "module_version", "kernel", "glibc", "firmware", "old", "new")
+VERSION_FIELDS = (
+    "version",
+    "driver_version",
+    "module_version",
+    "kernel",
+    "glibc",
+    "firmware",
+    "old",
+    "new",
+    "vbios",
+    "gsp_firmware",
+)
 
 
 class Redactor:

@@ -1,18 +1,20 @@
 """
 ## What it means
-A file in modprobe.d keeps nouveau out, but the early image (initramfs) from which the machine boots was
-written before that file was. The image has its own copy of the old configuration, so nouveau may be
-loaded early, take the GPU and keep the NVIDIA driver out.
+A file in modprobe.d keeps nouveau out, but the early image (initramfs) from which the machine boots does
+not know of it: it was written before. The image has its own copy of the old configuration and of nouveau,
+which may be loaded early, take the GPU and keep the NVIDIA driver out. Or the image holds nvidia.ko of the
+driver that was there before (variant old-module): it is loaded early, and the new libraries refuse it.
 
 ## Why it happens
 The file was written by hand or by configuration management, and the image was not rebuilt afterwards.
-Packages do that by themselves, people forget it.
+Packages do that by themselves, people forget it. An upgrade of the driver rebuilds the image only if the
+packaging thinks of it: DKMS on Debian does not.
 
 ## When it is not a fault
-If the image does not contain nouveau at all, its age does not matter; looking into it is expensive, so
-this is not checked. A file that was merely touched or written again with the same content looks new. If
-the running kernel has booted from this very image without nouveau, or kernel parameters keep nouveau
-out, nothing is claimed.
+An image without nouveau, or with a blacklist of its own, does no harm however old it is: the image is
+looked into. Where that was not possible (packed by a program that is not here, or not readable) only its
+age is judged, and a file that was merely touched looks new. If the running kernel has booted from this
+very image without nouveau, or kernel parameters keep nouveau out, nothing is claimed.
 
 ## What to do
 Rebuild the image of the kernel that will boot: `sudo update-initramfs -u -k KERNEL` (Debian, Ubuntu) or
@@ -31,7 +33,10 @@ from codeblue.model.facts import Host, NextBoot, Pci
 from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
-from codeblue.model.text import Text, message
+from codeblue.model.section import was_read
+from codeblue.model.text import Message, Text, message
+
+INSIDE = ("next_boot.initramfs_modules", "next_boot.initramfs_disabled")
 
 REBUILD = Remedy(
     message("rebuild the initramfs of the kernel that will boot", "为将要启动的内核重建 initramfs"),
@@ -66,30 +71,76 @@ REBUILD = Remedy(
         ),
     ),
     remedy=REBUILD,
-    next_command="ls -lt /boot/initr* /etc/modprobe.d; lsinitramfs /boot/initrd.img | grep nouveau",
+    next_command="ls -lt /boot /etc/modprobe.d; lsinitramfs /boot/initrd.img | grep -E 'nouveau|modprobe'",
 )
 def initramfs_not_rebuilt(next_boot: NextBoot, pci: Pci, host: Host) -> Iterator[Hit]:
     if not own_gpus(pci) or not boots_from_here(host, next_boot):
         return
-    written, files = next_boot.initramfs_time, next_boot.nouveau_disabled
-    if written is None or not files or not next_boot.nouveau or min(files.values()) <= written:
+    if _holds_another_driver(next_boot):
+        yield Hit(
+            subject="driver",
+            certainty=Certainty.LIKELY,
+            variant="old-module",
+            summary=message(
+                "{image} holds nvidia.ko {old}, and {new} is installed for this kernel",
+                "{image} 里的 nvidia.ko 是 {old}，而为此内核安装的是 {new}",
+                image=next_boot.initramfs,
+                old=next_boot.initramfs_version,
+                new=next_boot.module_version,
+            ),
+            because=cite("next_boot.initramfs_version", "next_boot.module_version", "next_boot.modules"),
+        )
+    files = next_boot.nouveau_disabled
+    if next_boot.initramfs is None or not files or not next_boot.nouveau or not _lets_in(next_boot):
         return
     if keeps_nouveau_out(next_boot.parameters or (), early=True):
         return
     held = driven_by(pci, "nouveau")
     if next_boot.initramfs_booted and not held:
         return
+    looked = was_read(next_boot, "initramfs_modules")
     first = min(files, key=lambda path: files[path])
     yield Hit(
         subject="driver",
-        certainty=Certainty.LIKELY if held else Certainty.POSSIBLE,
-        summary=message(
-            "{image} was written before {file}, which keeps nouveau out",
-            "{image} 写于 {file} 之前，而后者用来屏蔽 nouveau",
-            image=next_boot.initramfs,
-            file=first,
-        ),
+        certainty=Certainty.LIKELY if held or looked else Certainty.POSSIBLE,
+        summary=_inside(next_boot, first) if looked else _older(next_boot, first),
         because=cite(
-            "next_boot.initramfs", "next_boot.initramfs_time", f"next_boot.nouveau_disabled[{first}]"
+            "next_boot.initramfs",
+            *(INSIDE if looked else ("next_boot.initramfs_time",)),
+            f"next_boot.nouveau_disabled[{first}]",
         ),
+    )
+
+
+def _holds_another_driver(next_boot: NextBoot) -> bool:
+    if not was_read(next_boot, "initramfs_version") or not was_read(next_boot, "module_version"):
+        return False
+    versions = (next_boot.initramfs_version, next_boot.module_version)
+    return None not in versions and versions[0] != versions[1]
+
+
+def _lets_in(next_boot: NextBoot) -> bool:
+    """True if the image can load nouveau: by what is in it, else because it is older than the file."""
+    if was_read(next_boot, "initramfs_modules"):
+        inside = next_boot.initramfs_modules or ()
+        return "nouveau.ko" in inside and "nouveau" not in (next_boot.initramfs_disabled or ())
+    written = next_boot.initramfs_time
+    return written is not None and min(next_boot.nouveau_disabled.values()) > written
+
+
+def _inside(next_boot: NextBoot, file: str) -> Message:
+    return message(
+        "{image} holds nouveau and does not know of {file}, which keeps nouveau out",
+        "{image} 里有 nouveau，却没有用来屏蔽 nouveau 的 {file}",
+        image=next_boot.initramfs,
+        file=file,
+    )
+
+
+def _older(next_boot: NextBoot, file: str) -> Message:
+    return message(
+        "{image} was written before {file}, which keeps nouveau out",
+        "{image} 写于 {file} 之前，而后者用来屏蔽 nouveau",
+        image=next_boot.initramfs,
+        file=file,
     )

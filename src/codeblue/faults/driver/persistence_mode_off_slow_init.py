@@ -64,16 +64,15 @@ KEEP = Remedy(
 def persistence_mode_off_slow_init(
     nvml: Nvml, services: Services, container: Container | None
 ) -> Iterator[Hit]:
-    daemon = services.services.get(SERVICE)
-    if container is not None or (daemon is not None and daemon.running):
-        return
-    off = [index for index, gpu in gpus(nvml).items() if _is_server(gpu.name) and not gpu.persistence]
+    if container is not None or SERVICE in services.services:
+        return  # if the daemon is installed and does not run, that is a finding of its own
+    off = [index for index, gpu in gpus(nvml).items() if is_server(gpu.name) and not gpu.persistence]
     if off:
         yield Hit(
             subject="driver",
             summary=message(
-                "persistence mode is off on {count} of {all} GPUs and nvidia-persistenced is not running",
-                "{all} 块 GPU 中有 {count} 块关闭了 persistence 模式，且 nvidia-persistenced 没有运行",
+                "persistence mode is off on {count} of {all} GPUs and there is no nvidia-persistenced",
+                "{all} 块 GPU 中有 {count} 块关闭了 persistence 模式，且没有 nvidia-persistenced",
                 count=len(off),
                 all=len(nvml.gpus),
             ),
@@ -81,6 +80,7 @@ def persistence_mode_off_slow_init(
         )
 
 
-def _is_server(name: str) -> bool:
+def is_server(name: str) -> bool:
+    """True if NVML's name is that of a GPU for servers."""
     gpu = gpu_named(name)
     return gpu is not None and gpu["class"] in SERVERS

@@ -32,6 +32,7 @@ from codeblue.faults.driver.secure_boot_rejects_module import ENROL
 from codeblue.model.facts import Driver, Host, NextBoot, Pci
 from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, cite, fault
 from codeblue.model.layers import Layer
+from codeblue.model.section import was_read
 from codeblue.model.text import Text, message
 
 
@@ -61,6 +62,8 @@ def secure_boot_rejects_next_module(
         return
     if not next_boot.modules or next_boot.module_signed:
         return
+    if was_read(host, "mok_validation") and host.mok_validation is False:
+        return  # shim was told not to check signatures, and tells the kernel
     if next_boot.kernel == host.kernel and driver and driver.module_version == next_boot.module_version:
         return
     yield Hit(

@@ -3,10 +3,11 @@
 from codeblue.model.facts.driver import Driver, DriverFile, DriverFiles, Node, Nodes, ProcGpu
 from codeblue.model.facts.engine import CdiSpec, ContainerRun, DaemonJson, DeviceRequest, Engine, Tool
 from codeblue.model.facts.expectations import Expectations
+from codeblue.model.facts.fabric import Fabric, FabricGpu, NvLink, Peer, Registration
 from codeblue.model.facts.gpu import Cuda, CudaDevice, Gpu, GpuProcess, NvidiaSmi, Nvml
 from codeblue.model.facts.kernel_log import KernelLine, KernelLog, Service, Services, Xid
 from codeblue.model.facts.loader import Damaged, Library, Loader
-from codeblue.model.facts.machine import Host, KernelModules, Module, Pci, PciFunction
+from codeblue.model.facts.machine import Host, KernelModules, Module, Pci, PciFunction, PciPort
 from codeblue.model.facts.network import Clock, Interface, Network, RdmaDevice, RdmaPort
 from codeblue.model.facts.next_boot import NextBoot
 from codeblue.model.facts.packages import Package, PackageChange, Packages
@@ -30,12 +31,15 @@ from codeblue.model.facts.python_env import (
     TorchTrial,
 )
 from codeblue.model.facts.running import Process
+from codeblue.model.facts.sharing import Conda, CondaFile, VirtualGpu
 from codeblue.model.facts.sightings import Sighting, Sightings, Stream, Told
 
 __all__ = [
     "CdiSpec",
     "Cgroup",
     "Clock",
+    "Conda",
+    "CondaFile",
     "Container",
     "ContainerRun",
     "Cuda",
@@ -50,6 +54,8 @@ __all__ = [
     "Engine",
     "Environment",
     "Expectations",
+    "Fabric",
+    "FabricGpu",
     "Filesystem",
     "Filesystems",
     "Gpu",
@@ -70,6 +76,7 @@ __all__ = [
     "NextBoot",
     "Node",
     "Nodes",
+    "NvLink",
     "NvidiaSmi",
     "Nvml",
     "Package",
@@ -77,11 +84,14 @@ __all__ = [
     "Packages",
     "Pci",
     "PciFunction",
+    "PciPort",
+    "Peer",
     "ProcGpu",
     "Process",
     "Python",
     "RdmaDevice",
     "RdmaPort",
+    "Registration",
     "Service",
     "Services",
     "Sighting",
@@ -93,5 +103,6 @@ __all__ = [
     "TorchDevice",
     "TorchTrial",
     "User",
+    "VirtualGpu",
     "Xid",
 ]

@@ -13,6 +13,8 @@ class ProcGpu(Row, frozen=True, kw_only=True):
     """Number N of its node /dev/nvidiaN."""
     firmware: Fact[str | None] = UNREAD
     """Version of the GSP firmware; None if it is not used."""
+    vbios: Fact[str] = UNREAD
+    """Version of the GPU's BIOS."""
     excluded: Fact[bool] = UNREAD
 
 

@@ -22,7 +22,7 @@ class KernelLine(Row, frozen=True, kw_only=True):
     """One other kernel message that matters for GPUs."""
 
     kind: Fact[str] = UNREAD
-    """``nvrm``, ``nouveau``, ``oom``, ``segfault``, ``module``, ``pcie``."""
+    """``nvrm``, ``nouveau``, ``oom``, ``segfault``, ``module``, ``iommu``, ``pcie``."""
     seconds: Fact[float | None] = UNREAD
     text: Fact[str] = UNREAD
 
@@ -46,15 +46,22 @@ class Service(Row, frozen=True, kw_only=True):
     """systemd's ActiveState; None without systemd."""
     enabled: Fact[str | None] = UNREAD
     restarts: Fact[int | None] = UNREAD
+    """Times that systemd has started it again by itself."""
+    result: Fact[str | None] = UNREAD
+    """systemd's word on how its program ended: ``success``, ``exit-code``, ``signal``, ``oom-kill`` …"""
+    last_start: Fact[float | None] = UNREAD
+    """Seconds since its program was last started; None if it was not, or without systemd."""
     running: Fact[bool] = UNREAD
     """A process of that name exists."""
 
 
 class Services(Section, frozen=True, kw_only=True):
-    """nvidia-persistenced, nvidia-fabricmanager, the MPS daemon, by name."""
+    """Services of the driver, of container engines, Kubernetes and Slurm, by name."""
 
     NAME: ClassVar[str] = "services"
     TABLE: ClassVar[str] = "services"
 
     services: Fact[dict[str, Service]] = UNREAD
     """Only those that are installed or running."""
+    processes_visible: Fact[bool] = UNREAD
+    """False if the processes of others are hidden, so that ``running`` is not known."""

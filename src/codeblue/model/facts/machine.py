@@ -35,6 +35,10 @@ class Host(Section, frozen=True, kw_only=True):
     """True inside the Windows Subsystem for Linux."""
     secure_boot: Fact[bool | None] = UNREAD
     """UEFI Secure Boot; None where there is no UEFI."""
+    mok_keys: Fact[int | None] = UNREAD
+    """Certificates that the machine's owner has enrolled with shim (MOK); None without shim."""
+    mok_validation: Fact[bool | None] = UNREAD
+    """False if shim was told not to check signatures; None if it says nothing."""
 
 
 class Module(Row, frozen=True, kw_only=True):
@@ -78,8 +82,25 @@ class PciFunction(Row, frozen=True, kw_only=True):
     link_width_max: Fact[int | None] = UNREAD
     link_speed: Fact[str | None] = UNREAD
     link_speed_max: Fact[str | None] = UNREAD
+    upstream: Fact[list[str]] = UNREAD
+    """Of NVIDIA functions: addresses of the ports above it, the nearest first."""
+    errors: Fact[dict[str, int] | None] = UNREAD
+    """Of NVIDIA functions: counters of its AER that are not zero; None if it counts none."""
+    iommu: Fact[str | None] = UNREAD
+    """Of NVIDIA functions: type of its IOMMU group, e.g. ``identity`` or ``DMA-FQ``; None without one."""
     config_readable: Fact[bool] = UNREAD
     """False if configuration space reads as all ones: the device does not answer."""
+
+
+class PciPort(Row, frozen=True, kw_only=True):
+    """One bridge or root port above an NVIDIA GPU."""
+
+    unread: dict[str, str] = {}
+    """State of every fact that is missing."""
+    errors: Fact[dict[str, int] | None] = UNREAD
+    """Counters of its AER that are not zero, e.g. ``correctable BadTLP``; None if it counts none."""
+    access_control: Fact[list[str] | None] = UNREAD
+    """Switches of ACS that are on: ``request-redirect`` …; None without ACS. Root reads them."""
 
 
 class Pci(Section, frozen=True, kw_only=True):
@@ -92,5 +113,7 @@ class Pci(Section, frozen=True, kw_only=True):
     """By address, e.g. ``0000:00:06.0``."""
     nvidia_gpus: Fact[list[str]] = UNREAD
     """Addresses of NVIDIA display or 3D controllers."""
+    ports: Fact[dict[str, PciPort]] = UNREAD
+    """The ports above NVIDIA GPUs, by address."""
     nvswitches: Fact[int] = UNREAD
     """Number of NVIDIA bridges of class 0680."""

@@ -35,6 +35,12 @@ class NextBoot(Section, frozen=True, kw_only=True):
     headers: Fact[bool] = UNREAD
     """The headers of that kernel are installed."""
     initramfs: Fact[str | None] = UNREAD
+    initramfs_modules: Fact[list[str] | None] = UNREAD
+    """Modules for NVIDIA GPUs that it holds, e.g. ``nouveau.ko``; None without an image."""
+    initramfs_disabled: Fact[list[str] | None] = UNREAD
+    """Modules that the modprobe.d inside it disables; None without an image."""
+    initramfs_version: Fact[str | None] = UNREAD
+    """Version of the nvidia.ko in it; None if there is none."""
     initramfs_time: Fact[float | None] = UNREAD
     """When that file was written, seconds since 1970."""
     initramfs_booted: Fact[bool] = UNREAD

@@ -80,6 +80,8 @@ def _gpu(rows):
         gpu["minor"] = int(rows["Device Minor"]) if rows["Device Minor"].isdigit() else None
     if "GPU Firmware" in rows:
         gpu["firmware"] = rows["GPU Firmware"] if rows["GPU Firmware"] != "N/A" else None
+    if "Video BIOS" in rows and "?" not in rows["Video BIOS"]:  # not known until the GPU was opened once
+        gpu["vbios"] = rows["Video BIOS"]
     if "GPU Excluded" in rows:
         gpu["excluded"] = rows["GPU Excluded"] == "Yes"
     return gpu

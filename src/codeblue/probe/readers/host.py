@@ -2,6 +2,7 @@
 
 import os
 import re
+import struct
 
 from codeblue_probe import files
 from codeblue_probe.readers.hypervisor import hypervisor
@@ -18,6 +19,12 @@ PARAMETERS = re.compile(
 """Kernel parameters that are taken, by their beginning. Misspelt ones too."""
 
 SECURE_BOOT = "/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
+
+MOK = "/sys/firmware/efi/efivars/%s-605dab50-e046-4300-abb6-3dd810dd8b23"
+"""Variables of shim, which starts the boot loader under Secure Boot."""
+
+X509 = bytes.fromhex("a159c0a5e494a74a87b5ab155c2bf072")
+"""EFI_CERT_X509_GUID as it lies in memory."""
 
 
 def read(context, sections):
@@ -37,6 +44,8 @@ def read(context, sections):
     report.put("wsl", _wsl(system.release))
     report.attempt("hypervisor", lambda: hypervisor(system.machine), "/proc/cpuinfo, DMI")
     report.attempt("secure_boot", _secure_boot, SECURE_BOOT)
+    report.attempt("mok_keys", _mok_keys, MOK % "MokListRT")
+    report.attempt("mok_validation", _mok_validation, MOK % "MokSBStateRT")
     return report
 
 
@@ -100,3 +109,34 @@ def _secure_boot():
         # Container engines hide the folder; on a machine without UEFI it holds acpi or a device tree.
         raise Unread("unsupported", "/sys/firmware is hidden")
     return None
+
+
+def _mok(name):
+    """Return the value of one of shim's variables; None without shim."""
+    if not files.names("/sys/firmware/efi/efivars"):
+        if files.exists("/sys/firmware/efi") or not files.names("/sys/firmware"):
+            raise Unread("unsupported", "efivars is not shown here")
+        return None
+    with open(files.ROOT + MOK % name, "rb") as stream:
+        return stream.read(1 << 20)[4:]
+
+
+def _mok_keys():
+    """Count the certificates that the machine's owner has enrolled."""
+    content, count = _mok("MokListRT"), 0
+    if content is None:
+        return None
+    while len(content) >= 28:
+        size, head, each = struct.unpack_from("<III", content, 16)
+        if size < 28 or size > len(content):
+            raise Unread("error", "MokListRT is damaged")
+        if content[:16] == X509 and each:
+            count += (size - 28 - head) // each
+        content = content[size:]
+    return count
+
+
+def _mok_validation():
+    """Return whether shim checks signatures; None without shim. The variable says 1 when it does not."""
+    content = _mok("MokSBStateRT")
+    return None if content is None else content[:1] != b"\1"

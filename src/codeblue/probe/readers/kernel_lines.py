@@ -29,6 +29,7 @@ KINDS = (
             "nvidia: Unknown symbol",
         ),
     ),
+    ("iommu", ("IO_PAGE_FAULT", "DMAR: [DMA ", "DMAR:[DMA ")),
     ("pcie", ("PCIe Bus Error", "AER: ", "config space inaccessible", "can't assign; no space")),
 )
 """Words by which a line is known. The order decides where two fit."""

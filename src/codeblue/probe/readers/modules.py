@@ -128,6 +128,11 @@ def _disabled(path):
         content = files.text(path, 1 << 16)
     except FileNotFoundError:  # a link to nowhere, which modprobe skips as well
         return []
+    return disabled_by(content)
+
+
+def disabled_by(content):
+    """Return the GPU modules that a text of modprobe.d disables."""
     rows = (row.split("#", 1)[0].split() for row in content.splitlines())
     names = [words[1].replace("-", "_") for words in rows if len(words) > 1 and _disables(words)]
     return [name for name in names if DISABLED.match(name)]

@@ -3,9 +3,9 @@
 import os
 import re
 
-from codeblue_probe import boot_menu, files, module_file
+from codeblue_probe import boot_menu, files, initramfs, module_file
 from codeblue_probe.readers import host, modules
-from codeblue_probe.report import Absent, Report
+from codeblue_probe.report import Absent, Report, Unread, state_of
 
 IMAGE = re.compile(r"(?:vmlinuz|vmlinux|kernel|Image)-(\d.*)$")
 INITRAMFS = ("/boot/initrd.img-%s", "/boot/initramfs-%s.img", "/boot/initrd-%s")
@@ -125,6 +125,24 @@ def _initramfs(report, kernel):
         report.put("initramfs_booted", False)
     else:
         report.attempt("initramfs_booted", lambda: kernel == os.uname().release and written < _booted())
+    _contents(report, path)
+
+
+def _contents(report, path):
+    """Look into the image, for the modules that could take the GPU before the root file system is there."""
+    if path is None:
+        report.facts.update(initramfs_modules=None, initramfs_disabled=None, initramfs_version=None)
+        return
+    try:
+        found = initramfs.look(path)
+    except (OSError, ValueError, Unread) as error:
+        for name in ("initramfs_modules", "initramfs_disabled", "initramfs_version"):
+            report.unread[name] = state_of(error)
+        return
+    disabled = {name for text in found.configuration for name in modules.disabled_by(text)}
+    report.put("initramfs_modules", sorted(found.modules), path)
+    report.put("initramfs_disabled", sorted(disabled), path)
+    report.attempt("initramfs_version", found.version, path)
 
 
 def _booted():

@@ -13,7 +13,7 @@ RPM = ("/var/lib/rpm", "/usr/lib/sysimage/rpm")
 APT = "/etc/apt/apt.conf.d"
 
 WANTED = re.compile(
-    r"(?:lib)?(?:nvidia|cuda|cudnn|nccl|cublas|nvinfer)|xserver-xorg-video-nvidia|datacenter-gpu-manager|dkms$"
+    r"(?:lib)?(?:nvidia|nvlsm|cuda|cudnn|nccl|cublas|nvinfer)|xserver-xorg-video-nvidia|datacenter-gpu-manager|dkms$"
     r"|linux-(?:image|modules|headers|nvidia|generic)|kernel(?:-core|-modules|-devel|-headers|-default)?$"
     r"|kmod-nvidia|docker-ce$|docker\.io$|containerd|podman$|mlnx|doca-"
 )

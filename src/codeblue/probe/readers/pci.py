@@ -2,10 +2,10 @@
 
 import os
 
-from codeblue_probe import files
+from codeblue_probe import files, pci_path
 from codeblue_probe.report import Absent, Report, Unread
 
-FOLDER = "/sys/bus/pci/devices"
+FOLDER = pci_path.FOLDER
 NVIDIA = "10de"
 DISPLAY, ACCELERATOR, BRIDGE = "03", "12", "0680"
 """Beginnings of PCI class codes."""
@@ -26,6 +26,8 @@ def read(context, sections):
     nvidia = {key: row for key, row in functions.items() if row["vendor"] == NVIDIA}
     report.put("functions", functions)
     report.put("nvidia_gpus", [key for key, row in sorted(nvidia.items()) if _is_gpu(key, row)])
+    above = sorted({one for key in report.facts["nvidia_gpus"] for one in functions[key]["upstream"]})
+    report.put("ports", {one: pci_path.port(one) for one in above})
     report.put("nvswitches", sum(row["pci_class"].startswith(BRIDGE) for row in nvidia.values()))
     return report
 
@@ -57,6 +59,13 @@ def _function(address):
         "link_speed": _speed(folder + "current_link_speed"),
         "link_speed_max": _speed(folder + "max_link_speed"),
     }
+    if vendor == NVIDIA:
+        row["upstream"] = pci_path.upstream(address)
+        row["errors"] = pci_path.errors(address)
+        try:
+            row["iommu"] = pci_path.iommu(address)
+        except OSError:  # left unread
+            pass
     if not _is_virtual(address):  # virtual functions have no identity of their own there: all ones
         try:
             row["config_readable"] = _start(folder + "config") != b"\xff\xff\xff\xff"

@@ -1,5 +1,7 @@
 """Services beside the driver: what systemd says, and whether a process runs."""
 
+import time
+
 from codeblue_probe import files
 from codeblue_probe.report import Report, Unread
 from codeblue_probe.running import output
@@ -10,9 +12,19 @@ PROCESSES = {
     "nvidia-mps": "nvidia-cuda-mps-control",
     "nvidia-imex": "nvidia-imex",
     "nvidia-dcgm": "nv-hostengine",
+    "nvlsm": "nvlsm",
+    "nvidia-gridd": "nvidia-gridd",
     "docker": "dockerd",
+    "containerd": "containerd",
+    "kubelet": "kubelet",
+    "slurmd": "slurmd",
+    "munge": "munged",
+    "dcgm-exporter": "dcgm-exporter",
 }
 """Service to the name of its program."""
+
+PROGRAMS = {"nvlsm": "/opt/nvidia/nvlsm/sbin/nvlsm"}
+"""Where programs lie that have no unit of their own: another service starts them."""
 
 COMM = 15
 """The kernel keeps this many characters of a program's name."""
@@ -27,6 +39,7 @@ def read(context, sections):
 
 def _services(report):
     names = running()
+    report.put("processes_visible", names is not None, "/proc")
     units = {}
     if files.exists("/run/systemd/system"):
         units = _units()
@@ -34,11 +47,18 @@ def _services(report):
     services = {}
     for name, program in PROCESSES.items():
         runs = program[:COMM] in names if names is not None else None
-        if name in units or runs:
-            services[name] = dict(units.get(name, {"state": None, "enabled": None, "restarts": None}))
+        installed = name in PROGRAMS and files.exists(PROGRAMS[name])
+        if name in units or runs or installed:
+            services[name] = dict(units.get(name, NO_UNIT))
             if runs is not None:
                 services[name]["running"] = runs
     return services
+
+
+PROPERTIES = (
+    "--property=Id,LoadState,ActiveState,UnitFileState,NRestarts,Result,ExecMainStartTimestampMonotonic"
+)
+NO_UNIT = {"state": None, "enabled": None, "restarts": None, "result": None, "last_start": None}
 
 
 def running():
@@ -59,9 +79,8 @@ def running():
 
 def _units():
     names = [name + ".service" for name in PROCESSES]
-    properties = "--property=Id,LoadState,ActiveState,UnitFileState,NRestarts"
     try:
-        code, out, words = output(["systemctl", "show", "--no-pager", properties] + names, 3)
+        code, out, words = output(["systemctl", "show", "--no-pager", PROPERTIES] + names, 3)
     except FileNotFoundError:
         raise Unread("unsupported", "systemd without systemctl")
     if code != 0:
@@ -73,9 +92,11 @@ def _units():
 
 
 def _unit(block):
-    restarts = block.get("NRestarts", "")
+    restarts, started = block.get("NRestarts", ""), block.get("ExecMainStartTimestampMonotonic", "")
     return {
         "state": block.get("ActiveState") or None,
         "enabled": block.get("UnitFileState") or None,
         "restarts": int(restarts) if restarts.isdigit() else None,
+        "result": block.get("Result") or None,
+        "last_start": time.monotonic() - int(started) / 1e6 if started.isdigit() and started != "0" else None,
     }

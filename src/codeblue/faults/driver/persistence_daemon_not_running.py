@@ -1,0 +1,68 @@
+"""
+## What it means
+nvidia-persistenced is installed on this server but does not run, and persistence mode is off. Each time
+the last program closes a GPU, the driver shuts it down; the next program waits for the start again, one
+second per GPU and on big boards many, and counters and clock limits that were set between jobs are gone.
+
+## Why it happens
+The service was stopped, is disabled or masked, or has failed: a user for the daemon that does not exist,
+a folder in /run that it may not write, a library of another driver version after an upgrade.
+
+## When it is not a fault
+On a desktop a display keeps the GPU open, and it saves power. If somebody has set persistence mode with
+`nvidia-smi -pm 1` the daemon is not needed until the next boot, and nothing is said here. In a
+virtual machine or container the host may run it.
+
+## What to do
+`systemctl status nvidia-persistenced` says why it does not run. Then
+`sudo systemctl enable --now nvidia-persistenced`.
+
+## How safe the fix is
+It can be started at any time, also while jobs run, and stopped again. An idle GPU draws a few watts more.
+"""
+
+from collections.abc import Iterator
+
+from codeblue.faults.driver.persistence_mode_off_slow_init import KEEP, SERVICE, is_server
+from codeblue.faults.hardware.xids import gpus
+from codeblue.model.facts import Container, Nvml, Services
+from codeblue.model.fault import Hit, Kind, Reference, Severity, cite, fault
+from codeblue.model.layers import Layer
+from codeblue.model.text import Text, message
+
+
+@fault(
+    "persistence-daemon-not-running",
+    title=Text("nvidia-persistenced is installed but does not run", "nvidia-persistenced 已安装但没有运行"),
+    layer=Layer.DRIVER,
+    kind=Kind.RISK,
+    severity=Severity.NOTE,
+    references=(
+        Reference(
+            "NVIDIA driver persistence", "https://docs.nvidia.com/deploy/driver-persistence/", "2026-11-30"
+        ),
+    ),
+    remedy=KEEP,
+    next_command="systemctl status nvidia-persistenced; journalctl -b -u nvidia-persistenced",
+)
+def persistence_daemon_not_running(
+    nvml: Nvml, services: Services, container: Container | None
+) -> Iterator[Hit]:
+    if container is not None or SERVICE not in services.services or services.services[SERVICE].running:
+        return
+    off = [index for index, gpu in gpus(nvml).items() if is_server(gpu.name) and not gpu.persistence]
+    if off:
+        yield Hit(
+            subject=f"service:{SERVICE}",
+            summary=message(
+                "{service} does not run ({state}), and persistence mode is off on {count} of {all} GPUs",
+                "{service} 没有运行（{state}），且 {all} 块 GPU 中有 {count} 块关闭了 persistence 模式",
+                service=SERVICE,
+                state=services.services[SERVICE].state or "-",
+                count=len(off),
+                all=len(nvml.gpus),
+            ),
+            because=cite(
+                f"services[{SERVICE}].running", *(f"nvml.gpus[{index}].persistence" for index in off[:3])
+            ),
+        )

@@ -1,0 +1,81 @@
+"""nvlsm-missing-on-nvlink5"""
+
+from typing import Any
+
+import pytest
+
+from codeblue.model.fault import Certainty
+from codeblue.model.finding import Outcome, Verdict
+from codeblue.model.snapshot import Snapshot
+from codeblue.pipeline import judge as whole
+from tests.conftest import judge, recording
+
+FAULT = "nvlsm-missing-on-nvlink5"
+GPU = "0000:00:06.0"
+B200, GB200, H200 = "2901", "2941", "2335"
+NOTHING: dict[str, Any] = {"services": {}, "processes_visible": True}
+
+
+def board(device: str = B200, **changes: Any) -> Snapshot:
+    broken: dict[str, Any] = {
+        "cuda": {"init": 802},
+        "pci": {"functions": {GPU: {"device": device}}},
+        "host": {"hypervisor": None},
+        "services": NOTHING,
+    }
+    return recording("h200-healthy", **(broken | changes))
+
+
+def judged(device: str = B200, **changes: Any) -> Verdict:
+    return judge(FAULT, board(device, **changes))
+
+
+def nvlsm(**row: Any) -> dict[str, Any]:
+    return NOTHING | {"services": {"nvlsm": row}}
+
+
+def test_fires_when_it_is_not_installed() -> None:
+    [finding] = judged().findings
+
+    assert (finding.variant, finding.certainty) == ("not-installed", Certainty.CERTAIN)
+
+
+def test_fires_when_it_does_not_run() -> None:
+    [finding] = judged(services=nvlsm(running=False)).findings
+
+    assert (finding.variant, finding.certainty) == ("not-running", Certainty.LIKELY)
+
+
+def test_it_explains_that_the_fabric_manager_gave_up() -> None:
+    failed = {"nvidia-fabricmanager": {"state": "failed", "running": False}}
+
+    diagnosis = whole(board(services=NOTHING | {"services": failed}))
+
+    assert diagnosis.causes[0].finding.fault == FAULT
+    assert "fabric-manager-not-running" in [effect.finding.fault for effect in diagnosis.consequences]
+
+
+@pytest.mark.parametrize("device", [H200, GB200, "20F1", "ffff"])
+def test_clear_on_boards_that_do_not_need_it_here(device: str) -> None:
+    assert judged(device).outcome is Outcome.CLEAR
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"services": nvlsm(running=True)},
+        {"cuda": {"init": 0}},
+        {"cuda": {"init": 999}},
+        {"host": {"hypervisor": "kvm"}},
+        {"container": {"state": "read", "engine": "docker", "injected": []}},
+        {"services": NOTHING | {"processes_visible": False}},
+    ],
+    ids=["runs", "healthy", "another error", "virtual machine", "container", "hidden processes"],
+)
+def test_clear_where_it_runs_or_cannot_be_seen(changes: dict[str, Any]) -> None:
+    assert judged(**changes).outcome is Outcome.CLEAR
+
+
+def test_claims_nothing_when_the_services_are_unread() -> None:
+    assert judged(services={"state": "error"}).outcome is Outcome.SKIPPED
+    assert judged(services={"processes_visible": ...}).outcome is Outcome.SKIPPED

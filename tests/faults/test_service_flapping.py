@@ -1,0 +1,61 @@
+"""service-flapping"""
+
+from typing import Any
+
+import pytest
+
+from codeblue.model.fault import Certainty, Kind
+from codeblue.model.finding import Outcome, Verdict
+from tests.conftest import judge, recording
+
+FLAPPING = {
+    "state": "activating",
+    "restarts": 12,
+    "result": "exit-code",
+    "last_start": 20.0,
+    "running": False,
+}
+
+
+def judged(**row: Any) -> Verdict:
+    services = {"services": {"dcgm-exporter": FLAPPING | row}}
+    kept = {key: value for key, value in services["services"]["dcgm-exporter"].items() if value is not ...}
+    return judge(
+        "service-flapping", recording("h200-healthy", services={"services": {"dcgm-exporter": kept}})
+    )
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {},
+        {"restarts": 5},
+        {"state": "failed", "result": "start-limit-hit", "last_start": 90_000.0},
+        {"state": "active", "result": "success", "last_start": 100.0},
+    ],
+    ids=["caught", "just often enough", "gave up", "between two starts"],
+)
+def test_fires_on_a_service_that_is_restarted_again_and_again(row: dict[str, Any]) -> None:
+    [finding] = judged(**row).findings
+
+    assert (finding.kind, finding.certainty) == (Kind.RISK, Certainty.LIKELY)
+    assert finding.subject == "service:dcgm-exporter"
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"restarts": 4},
+        {"restarts": None},
+        {"state": "active", "last_start": 3600.0},
+        {"state": "inactive", "last_start": None},
+        {"state": None, "restarts": None},
+    ],
+    ids=["few", "old systemd", "settled", "stopped", "no systemd"],
+)
+def test_clear_on_what_has_settled(row: dict[str, Any]) -> None:
+    assert judged(**row).outcome is Outcome.CLEAR
+
+
+def test_claims_nothing_when_the_last_start_is_unread() -> None:
+    assert judged(state="active", last_start=...).outcome is Outcome.SKIPPED
