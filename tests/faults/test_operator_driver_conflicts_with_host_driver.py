@@ -11,7 +11,7 @@ SHOWS = (
         "Stopping NVIDIA persistence daemon...",
         "Could not unload NVIDIA driver kernel modules, driver is in use",
     ),
-    ("nvidia driver module is already loaded with refcount 236",),
+    ("nvidia driver module is already loaded with refcount 12",),
     (
         "nvidia-driver-daemonset-x2z7p   0/1   CrashLoopBackOff",
         "# note: the host already has driver 550 from apt",
