@@ -1,0 +1,1 @@
+"""Faults of this layer, one per file."""

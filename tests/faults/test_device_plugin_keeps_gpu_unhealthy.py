@@ -1,0 +1,38 @@
+"""device-plugin-keeps-gpu-unhealthy"""
+
+import pytest
+
+from codeblue.model.finding import Outcome
+from tests.conftest import judge, recording, text
+
+FAULT = "device-plugin-keeps-gpu-unhealthy"
+SHOWS = (
+    ("XidCriticalError: Xid=94 on Device=GPU-1234; marking device as unhealthy.",),
+    ("'nvidia.com/gpu' device marked unhealthy: GPU-1234",),
+    (("# note: plugin says the gpu is unhealthy; after I restart the device plugin it is healthy again"),),
+    ("# note: 出过一次 Xid 之后设备插件一直认为显卡不健康，重启插件才恢复",),
+)
+OTHERS = (
+    ("NVRM: Xid (PCI:0000:3b:00): 94, pid=1, name=python",),
+    ("Readiness probe failed: pod unhealthy, restarting",),
+    (
+        "Allocatable: nvidia.com/gpu: 8",
+        "# all healthy",
+    ),
+)
+
+
+@pytest.mark.parametrize("lines", SHOWS)
+def test_fires_on_a_gpu_that_is_never_taken_back(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).outcome is Outcome.FIRED
+
+
+@pytest.mark.parametrize("lines", OTHERS)
+def test_clear_on_other_words_on_health(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).outcome is Outcome.CLEAR
+
+
+def test_claims_nothing_without_a_text() -> None:
+    snapshot = recording("h200-healthy", sightings={"state": "not-attempted"})
+
+    assert judge(FAULT, snapshot).outcome is Outcome.SKIPPED

@@ -1,0 +1,50 @@
+"""device-plugin-not-restarted-after-mig-change"""
+
+import pytest
+
+from codeblue.model.finding import Outcome
+from tests.conftest import judge, recording, text
+
+FAULT = "device-plugin-not-restarted-after-mig-change"
+SHOWS = (
+    (
+        (
+            "# note: I created new MIG instances with nvidia-smi, but the device plugin does not "
+            "show them until its pod is restarted"
+        ),
+    ),
+    ("# note: 修改 MIG 切分后设备插件没有更新，要重启 pod 才行",),
+    (
+        "Allocatable:",
+        "  nvidia.com/mig-1g.5gb:  7",
+        "# after repartition to 3g.20gb the node still lists the old ones",
+    ),
+    ("# note: node capacity is not updated after we disabled MIG",),
+)
+OTHERS = (
+    (
+        "panic: More than one MIG device type present on node",
+        "# device plugin restarts, MIG changed",
+    ),
+    ("# note: MIG instances gone after reboot, node capacity old",),
+    (
+        "  nvidia.com/mig-1g.5gb:  7",
+        "# MIG works",
+    ),
+)
+
+
+@pytest.mark.parametrize("lines", SHOWS)
+def test_fires_on_a_plugin_with_an_old_list(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).outcome is Outcome.FIRED
+
+
+@pytest.mark.parametrize("lines", OTHERS)
+def test_clear_on_other_mig_troubles(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).outcome is Outcome.CLEAR
+
+
+def test_claims_nothing_without_a_text() -> None:
+    snapshot = recording("h200-healthy", sightings={"state": "not-attempted"})
+
+    assert judge(FAULT, snapshot).outcome is Outcome.SKIPPED

@@ -1,0 +1,50 @@
+"""pod-shm-missing"""
+
+import pytest
+
+from codeblue.model.finding import Outcome
+from tests.conftest import judge, recording, text
+
+FAULT = "pod-shm-missing"
+SHOWS = (
+    (
+        "$ kubectl exec train-0 -- df -h /dev/shm",
+        "shm   64M   64M   0 100% /dev/shm",
+    ),
+    ("# note: the PyTorchJob has no emptyDir volume on /dev/shm",),
+    ("# note: k8s 的 pod 没有挂载 /dev/shm，用的是默认共享内存",),
+    (
+        "RuntimeError: DataLoader worker (pid 9) is killed by signal: Bus error.",
+        "# in a Kubernetes pod",
+    ),
+)
+OTHERS = (
+    (
+        "docker run --shm-size 64M",
+        "shm 64M /dev/shm",
+    ),
+    (
+        "shm   16G  1G  15G  7% /dev/shm",
+        "# kubectl exec",
+    ),
+    (
+        "NCCL WARN Error while creating shared memory segment nccl-shm-recv-1 (size 9637888)",
+        "# pod with 4 GPUs",
+    ),
+)
+
+
+@pytest.mark.parametrize("lines", SHOWS)
+def test_fires_on_the_default_of_a_pod(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).outcome is Outcome.FIRED
+
+
+@pytest.mark.parametrize("lines", OTHERS)
+def test_clear_on_larger_shm_and_other_engines(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).outcome is Outcome.CLEAR
+
+
+def test_claims_nothing_without_a_text() -> None:
+    snapshot = recording("h200-healthy", sightings={"state": "not-attempted"})
+
+    assert judge(FAULT, snapshot).outcome is Outcome.SKIPPED
