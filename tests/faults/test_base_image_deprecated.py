@@ -41,6 +41,12 @@ OTHERS = (
         "LibMambaUnsatisfiableError: Encountered problems while solving",
     ),
     (
+        "FROM continuumio/miniconda3:24.1.2-0",
+        "RUN conda install -y pytorch",
+        "PackagesNotFoundError: The following packages are not available from current channels",
+        "returned a non-zero code: 1",
+    ),
+    (
         "conda install pytorch cudatoolkit=11.3",
         "CondaError: Downloaded bytes did not match Content-Length",
     ),

@@ -14,7 +14,8 @@ SAID = (
         "lrwxrwxrwx 1 root root 66 python -> /root/.local/share/uv/python/cpython-3.12/bin/python3.12",
         "# note: docker run --user 1000:1000",
     ),
-    ("/opt/tool/bin/train: /root/miniconda3/bin/python: bad interpreter: Permission denied",),
+    ("bash: /opt/tool/bin/train: /root/miniconda3/bin/python: bad interpreter: Permission denied",),
+    ("PermissionError: [Errno 13] Permission denied: '/opt/venv/bin/python3'",),
     (
         "# note: singularity 以普通用户运行，镜像里的 python 装在 /root/miniconda3 下，报找不到解释器",
         "python: No such file or directory",
@@ -42,6 +43,10 @@ OTHERS = (
     (
         "PermissionError: [Errno 13] Permission denied: '/.cache'",
         "# note: docker run --user 1000",
+    ),
+    (
+        "# note: conda is installed in /root/miniconda3",
+        "ImportError: libcudnn.so.9: cannot open shared object file: No such file or directory",
     ),
     ("FileNotFoundError: [Errno 2] No such file or directory: '/root/data/train.json'",),
 )

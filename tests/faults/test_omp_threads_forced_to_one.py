@@ -21,9 +21,9 @@ SAID = (
         ),
     ),
     (
-        "$ srun --cpus-per-task=16 --container-image=pytorch nproc",
-        "1",
-        "# pyxis reports only 1 processor",
+        "srun: pyxis container",
+        "OMP_NUM_THREADS=1",
+        "# comes from /etc/enroot/hooks.d, 16 cores were asked for and the loader is single threaded",
     ),
 )
 OTHERS = (
@@ -37,6 +37,12 @@ OTHERS = (
     (
         "export OMP_NUM_THREADS=8",
         "step 1",
+    ),
+    (
+        (
+            "# note: in our docker container every worker opens 64 threads and it is slow; "
+            "OMP_NUM_THREADS=1 fixes it"
+        ),
     ),
 )
 
