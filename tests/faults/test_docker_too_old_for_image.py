@@ -48,7 +48,7 @@ OTHERS = (
             "OpenBLAS blas_thread_init: pthread_create failed for thread 63 of 64: Resource temporarily "
             "unavailable"
         ),
-        "# bare metal",
+        "docker: 20.10.7",
     ),
     (
         (

@@ -32,6 +32,10 @@ SAID = (
 OTHERS = (
     ("# note: conda activate overwrites LD_LIBRARY_PATH on my laptop",),
     (
+        "# note: over ssh LD_LIBRARY_PATH is lost, in kubectl exec it is right",
+        "k8s: pod with sshd",
+    ),
+    (
         "k8s: GKE",
         "LD_LIBRARY_PATH is empty in the container",
         "libcuda.so.1: cannot open shared object file",

@@ -43,6 +43,10 @@ OTHERS = (
         ),
     ),
     (
+        "RuntimeError: DataLoader worker (pid 77) is killed by signal: Bus error.",
+        "# note: the container crashes as soon as num_workers > 0, /dev/shm is full",
+    ),
+    (
         (
             "UserWarning: resource_tracker: There appear to be 5 leaked semaphore objects to clean up at "
             "shutdown"

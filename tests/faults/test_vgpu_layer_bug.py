@@ -45,6 +45,13 @@ OTHERS = (
         ),
     ),
     (
+        (
+            "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total "
+            "capacity of 4.00 GiB of which 1.50 GiB is free."
+        ),
+        "# note: pod with nvidia.com/gpumem: 4096 under HAMi",
+    ),
+    (
         "[HAMI-core Msg(30:140:libvgpu.c:836)]: Initializing.....",
         "step 1 loss 2.0",
     ),

@@ -28,6 +28,11 @@ OTHERS = (
         "# hami node, ncu",
     ),
     (
+        "INFO worker.py: Memory profiling takes 3.2 seconds",
+        "container: HAMi",
+        "torch.OutOfMemoryError: CUDA out of memory.",
+    ),
+    (
         "$ nsys profile python train.py",
         "step 1 loss 2.0",
     ),
