@@ -38,6 +38,10 @@ OTHERS = (
         "# note: in a script on the cluster",
     ),
     (
+        "ImportError: libGL.so.1: cannot open shared object file",
+        "# in the notebook container; works in a terminal on my laptop",
+    ),
+    (
         "# hosted notebook with CUDA 11",
         "libcudart.so.12: cannot open shared object file",
     ),
