@@ -23,7 +23,9 @@ FAULT = "gloo-interface-wrong"
         ),
         (
             Certainty.POSSIBLE,
-            ("RuntimeError: Gloo connectFullMesh failed with [pair.cc:144] no error",),
+            (
+                "RuntimeError: Gloo connectFullMesh failed with [pair.cc:144] no error",
+            ),
         ),
         (
             Certainty.LIKELY,
@@ -34,7 +36,9 @@ FAULT = "gloo-interface-wrong"
         ),
         (
             Certainty.POSSIBLE,
-            ("# note: 两台机器用 gloo 通信超时，指定 GLOO_SOCKET_IFNAME 之后正常",),
+            (
+                "# note: 两台机器用 gloo 通信超时，指定 GLOO_SOCKET_IFNAME 之后正常",
+            ),
         ),
     ],
 )
@@ -51,7 +55,12 @@ def test_fires_on_what_people_show(certainty: Certainty, lines: tuple[str, ...])
             "Unable to find address for: host",
             "# note: a DNS tool",
         ),
-        (("# note: gloo advertises 127.0.0.1 on both nodes, hostNetwork; GLOO_SOCKET_IFNAME fixes it"),),
+        (
+            (
+                "# note: gloo advertises 127.0.0.1 on both nodes, hostNetwork; GLOO_SOCKET_IFNAME "
+                "fixes it"
+            ),
+        ),
     ],
 )
 def test_clear_on_its_neighbours(lines: tuple[str, ...]) -> None:

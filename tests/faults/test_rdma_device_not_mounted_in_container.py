@@ -17,7 +17,10 @@ FAULT = "rdma-device-not-mounted-in-container"
             (
                 "gpu7:41:77 [0] NCCL INFO NET/IB : No device found.",
                 "gpu7:41:77 [0] NCCL INFO Using network Socket",
-                ("# note: our servers have ConnectX-6 cards, the job runs in docker on both of them"),
+                (
+                    "# note: our servers have ConnectX-6 cards, the job runs in docker on both of "
+                    "them"
+                ),
             ),
         ),
         (
@@ -30,7 +33,9 @@ FAULT = "rdma-device-not-mounted-in-container"
         ),
         (
             Certainty.POSSIBLE,
-            ("# note: 容器里 ibv_devices 什么都没有，宿主机上能看到 mlx5_0",),
+            (
+                "# note: 容器里 ibv_devices 什么都没有，宿主机上能看到 mlx5_0",
+            ),
         ),
         (
             Certainty.LIKELY,

@@ -37,7 +37,9 @@ FAULT = "subnet-manager-not-running"
         ),
         (
             Certainty.POSSIBLE,
-            ("# note: IB 端口起不来，交换机是非管理型的，没有子网管理器",),
+            (
+                "# note: IB 端口起不来，交换机是非管理型的，没有子网管理器",
+            ),
         ),
     ],
 )
