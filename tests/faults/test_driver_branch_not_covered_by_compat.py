@@ -14,9 +14,7 @@ FAULT = "driver-branch-not-covered-by-compat"
     [
         (
             Certainty.CERTAIN,
-            (
-                "nvidia-container-cli: requirement error: unsatisfied condition: driver < 385",
-            ),
+            ("nvidia-container-cli: requirement error: unsatisfied condition: driver < 385",),
         ),
         (
             Certainty.LIKELY,
@@ -28,9 +26,7 @@ FAULT = "driver-branch-not-covered-by-compat"
         ),
         (
             Certainty.POSSIBLE,
-            (
-                "# note: 驱动是 396，不在前向兼容支持的分支里",
-            ),
+            ("# note: 驱动是 396，不在前向兼容支持的分支里",),
         ),
         (
             Certainty.LIKELY,

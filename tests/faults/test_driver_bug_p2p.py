@@ -31,12 +31,7 @@ FAULT = "driver-bug-p2p"
         ),
         (
             Certainty.POSSIBLE,
-            (
-                (
-                    "# note: since we updated the driver last week ddp gets stuck, "
-                    "NCCL_P2P_DISABLE=1 helps"
-                ),
-            ),
+            (("# note: since we updated the driver last week ddp gets stuck, NCCL_P2P_DISABLE=1 helps"),),
         ),
         (
             Certainty.LIKELY,

@@ -14,18 +14,11 @@ FAULT = "fabric-manager-restarted-without-gpu-reset"
     [
         (
             Certainty.LIKELY,
-            (
-                (
-                    "Failed to bind NVLink SHARP (NVLS) Multicast memory of size 2097152 : CUDA "
-                    "error 401"
-                ),
-            ),
+            (("Failed to bind NVLink SHARP (NVLS) Multicast memory of size 2097152 : CUDA error 401"),),
         ),
         (
             Certainty.POSSIBLE,
-            (
-                "n2:5:9 [3] transport/nvls.cc:250 NCCL WARN Cuda failure 1 'invalid argument'",
-            ),
+            ("n2:5:9 [3] transport/nvls.cc:250 NCCL WARN Cuda failure 1 'invalid argument'",),
         ),
         (
             Certainty.LIKELY,
@@ -36,9 +29,7 @@ FAULT = "fabric-manager-restarted-without-gpu-reset"
         ),
         (
             Certainty.POSSIBLE,
-            (
-                "# note: 重启 nvidia-fabricmanager 服务之后 NCCL 的 NVLS 多播分配失败",
-            ),
+            ("# note: 重启 nvidia-fabricmanager 服务之后 NCCL 的 NVLS 多播分配失败",),
         ),
     ],
 )
@@ -55,9 +46,7 @@ def test_fires_on_what_people_show(certainty: Certainty, lines: tuple[str, ...])
             "cudaGetDeviceCount returned 802",
             "# note: nvidia-fabricmanager is stopped",
         ),
-        (
-            "NCCL INFO NVLS multicast support is available on dev 0",
-        ),
+        ("NCCL INFO NVLS multicast support is available on dev 0",),
     ],
 )
 def test_clear_on_its_neighbours(lines: tuple[str, ...]) -> None:

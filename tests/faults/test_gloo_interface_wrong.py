@@ -23,9 +23,7 @@ FAULT = "gloo-interface-wrong"
         ),
         (
             Certainty.POSSIBLE,
-            (
-                "RuntimeError: Gloo connectFullMesh failed with [pair.cc:144] no error",
-            ),
+            ("RuntimeError: Gloo connectFullMesh failed with [pair.cc:144] no error",),
         ),
         (
             Certainty.LIKELY,
@@ -36,9 +34,7 @@ FAULT = "gloo-interface-wrong"
         ),
         (
             Certainty.POSSIBLE,
-            (
-                "# note: 两台机器用 gloo 通信超时，指定 GLOO_SOCKET_IFNAME 之后正常",
-            ),
+            ("# note: 两台机器用 gloo 通信超时，指定 GLOO_SOCKET_IFNAME 之后正常",),
         ),
     ],
 )
@@ -55,12 +51,7 @@ def test_fires_on_what_people_show(certainty: Certainty, lines: tuple[str, ...])
             "Unable to find address for: host",
             "# note: a DNS tool",
         ),
-        (
-            (
-                "# note: gloo advertises 127.0.0.1 on both nodes, hostNetwork; GLOO_SOCKET_IFNAME "
-                "fixes it"
-            ),
-        ),
+        (("# note: gloo advertises 127.0.0.1 on both nodes, hostNetwork; GLOO_SOCKET_IFNAME fixes it"),),
     ],
 )
 def test_clear_on_its_neighbours(lines: tuple[str, ...]) -> None:

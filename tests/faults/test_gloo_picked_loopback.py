@@ -32,9 +32,7 @@ FAULT = "gloo-picked-loopback"
         ),
         (
             Certainty.POSSIBLE,
-            (
-                "# note: pod 用了主机网络，gloo 绑定到回环地址，两台机器连不上",
-            ),
+            ("# note: pod 用了主机网络，gloo 绑定到回环地址，两台机器连不上",),
         ),
         (
             Certainty.LIKELY,
@@ -63,9 +61,7 @@ def test_fires_on_what_people_show(certainty: Certainty, lines: tuple[str, ...])
             "NCCL INFO Bootstrap : Using lo:127.0.0.1<0>",
             "# note: two nodes",
         ),
-        (
-            "RuntimeError: Gloo connectFullMesh failed with [pair.cc:144] no error",
-        ),
+        ("RuntimeError: Gloo connectFullMesh failed with [pair.cc:144] no error",),
     ],
 )
 def test_clear_on_its_neighbours(lines: tuple[str, ...]) -> None:

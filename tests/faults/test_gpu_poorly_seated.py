@@ -24,27 +24,15 @@ FAULT = "gpu-poorly-seated"
         ),
         (
             Certainty.POSSIBLE,
-            (
-                "# note: 八张卡只识别到七张，重新插拔之后正常",
-            ),
+            ("# note: 八张卡只识别到七张，重新插拔之后正常",),
         ),
         (
             Certainty.POSSIBLE,
-            (
-                (
-                    "NVRM: gpuWaitForGfwBootComplete_TU102: failed to wait for GFW_BOOT: (progress "
-                    "0x3)"
-                ),
-            ),
+            (("NVRM: gpuWaitForGfwBootComplete_TU102: failed to wait for GFW_BOOT: (progress 0x3)"),),
         ),
         (
             Certainty.POSSIBLE,
-            (
-                (
-                    "# note: one GPU disappears from lspci now and then, the card was not fully "
-                    "inserted"
-                ),
-            ),
+            (("# note: one GPU disappears from lspci now and then, the card was not fully inserted"),),
         ),
         (
             Certainty.LIKELY,
@@ -68,9 +56,7 @@ def test_fires_on_what_people_show(certainty: Certainty, lines: tuple[str, ...])
             "NVRM: Xid (PCI:0000:41:00): 79, GPU has fallen off the bus.",
             "# note: under full load",
         ),
-        (
-            "# note: the NVLink bridge is loose",
-        ),
+        ("# note: the NVLink bridge is loose",),
     ],
 )
 def test_clear_on_its_neighbours(lines: tuple[str, ...]) -> None:

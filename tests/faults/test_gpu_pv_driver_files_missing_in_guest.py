@@ -21,9 +21,7 @@ FAULT = "gpu-pv-driver-files-missing-in-guest"
         ),
         (
             Certainty.POSSIBLE,
-            (
-                "# note: Hyper-V 虚拟机里驱动文件没拷全，nvidia-smi 报错",
-            ),
+            ("# note: Hyper-V 虚拟机里驱动文件没拷全，nvidia-smi 报错",),
         ),
         (
             Certainty.LIKELY,
@@ -47,9 +45,7 @@ def test_fires_on_what_people_show(certainty: Certainty, lines: tuple[str, ...])
             "Failed to initialize NVML: GPU access blocked by the operating system",
             "os: Ubuntu in WSL2",
         ),
-        (
-            "# note: Hyper-V guest without a GPU, nvidia-smi fails",
-        ),
+        ("# note: Hyper-V guest without a GPU, nvidia-smi fails",),
     ],
 )
 def test_clear_on_its_neighbours(lines: tuple[str, ...]) -> None:

@@ -14,27 +14,15 @@ FAULT = "ib-firmware-too-old"
     [
         (
             Certainty.LIKELY,
-            (
-                (
-                    "mlx4_en 0000:07:00.0: LSO not supported, please upgrade to later FW version to "
-                    "enable LSO"
-                ),
-            ),
+            (("mlx4_en 0000:07:00.0: LSO not supported, please upgrade to later FW version to enable LSO"),),
         ),
         (
             Certainty.CERTAIN,
-            (
-                (
-                    "mlx4_core 0000:07:00.0: Installed FW has unsupported command interface revision "
-                    "2"
-                ),
-            ),
+            (("mlx4_core 0000:07:00.0: Installed FW has unsupported command interface revision 2"),),
         ),
         (
             Certainty.POSSIBLE,
-            (
-                "# note: 部分节点 IB 网卡固件太旧，ibstat 没有设备，升级固件后正常",
-            ),
+            ("# note: 部分节点 IB 网卡固件太旧，ibstat 没有设备，升级固件后正常",),
         ),
         (
             Certainty.LIKELY,

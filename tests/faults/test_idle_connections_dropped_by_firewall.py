@@ -55,12 +55,7 @@ def test_fires_on_what_people_show(certainty: Certainty, lines: tuple[str, ...])
 @pytest.mark.parametrize(
     "lines",
     [
-        (
-            (
-                "NCCL WARN socketStartConnect: Connect to 10.2.0.9<40112> failed : Connection timed "
-                "out"
-            ),
-        ),
+        (("NCCL WARN socketStartConnect: Connect to 10.2.0.9<40112> failed : Connection timed out"),),
         (
             "RuntimeError: Connection reset by peer",
             "traceback : Signal 9 (SIGKILL) received by PID 7",

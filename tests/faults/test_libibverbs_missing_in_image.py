@@ -28,9 +28,7 @@ FAULT = "libibverbs-missing-in-image"
         ),
         (
             Certainty.POSSIBLE,
-            (
-                "# note: 镜像没装 libibverbs，多机训练 NCCL 走了 socket，变慢",
-            ),
+            ("# note: 镜像没装 libibverbs，多机训练 NCCL 走了 socket，变慢",),
         ),
     ],
 )

@@ -14,12 +14,7 @@ FAULT = "mpi4py-version-mismatch"
     [
         (
             Certainty.LIKELY,
-            (
-                (
-                    "simlib 2.0 requires mpi4py>=4.0.1, but you have mpi4py 3.1.4 which is "
-                    "incompatible."
-                ),
-            ),
+            (("simlib 2.0 requires mpi4py>=4.0.1, but you have mpi4py 3.1.4 which is incompatible."),),
         ),
         (
             Certainty.LIKELY,
@@ -30,9 +25,7 @@ FAULT = "mpi4py-version-mismatch"
         ),
         (
             Certainty.POSSIBLE,
-            (
-                "# note: 导入 mpi4py 时卡住，升级版本后正常",
-            ),
+            ("# note: 导入 mpi4py 时卡住，升级版本后正常",),
         ),
     ],
 )
@@ -49,9 +42,7 @@ def test_fires_on_what_people_show(certainty: Certainty, lines: tuple[str, ...])
             "from mpi4py import MPI",
             "ModuleNotFoundError: No module named 'mpi4py'",
         ),
-        (
-            "# note: the training hangs in MPI_Allreduce",
-        ),
+        ("# note: the training hangs in MPI_Allreduce",),
     ],
 )
 def test_clear_on_its_neighbours(lines: tuple[str, ...]) -> None:

@@ -14,15 +14,11 @@ FAULT = "mpi-without-slurm-pmi"
     [
         (
             Certainty.CERTAIN,
-            (
-                "but OMPI was not built with SLURM's PMI support and therefore cannot",
-            ),
+            ("but OMPI was not built with SLURM's PMI support and therefore cannot",),
         ),
         (
             Certainty.LIKELY,
-            (
-                "[n3:100] OPAL ERROR: Unreachable in file pmix3x_client.c at line 112",
-            ),
+            ("[n3:100] OPAL ERROR: Unreachable in file pmix3x_client.c at line 112",),
         ),
         (
             Certainty.LIKELY,
@@ -35,9 +31,7 @@ FAULT = "mpi-without-slurm-pmi"
         ),
         (
             Certainty.POSSIBLE,
-            (
-                "# note: 在 slurm 作业里 srun 启动，Open MPI 没有编译 PMIx 支持",
-            ),
+            ("# note: 在 slurm 作业里 srun 启动，Open MPI 没有编译 PMIx 支持",),
         ),
     ],
 )
@@ -54,9 +48,7 @@ def test_fires_on_what_people_show(certainty: Certainty, lines: tuple[str, ...])
             "*** An error occurred in MPI_Init",
             "# note: mpirun on a workstation",
         ),
-        (
-            "srun: error: Unable to allocate resources",
-        ),
+        ("srun: error: Unable to allocate resources",),
     ],
 )
 def test_clear_on_its_neighbours(lines: tuple[str, ...]) -> None:

@@ -14,15 +14,11 @@ FAULT = "munge-daemon-holds-old-key"
     [
         (
             Certainty.LIKELY,
-            (
-                "unmunge: Error: Invalid credential",
-            ),
+            ("unmunge: Error: Invalid credential",),
         ),
         (
             Certainty.LIKELY,
-            (
-                "slurmctld[90]: error: Munge decode failed: Invalid credential",
-            ),
+            ("slurmctld[90]: error: Munge decode failed: Invalid credential",),
         ),
         (
             Certainty.POSSIBLE,
@@ -35,9 +31,7 @@ FAULT = "munge-daemon-holds-old-key"
         ),
         (
             Certainty.POSSIBLE,
-            (
-                "# note: 复制了新密钥但没有重启 munge，slurmd 认证失败",
-            ),
+            ("# note: 复制了新密钥但没有重启 munge，slurmd 认证失败",),
         ),
     ],
 )
@@ -56,7 +50,7 @@ def test_fires_on_what_people_show(certainty: Certainty, lines: tuple[str, ...])
         ),
         (
             (
-                "sbatch: error: Munge encode failed: Failed to access \"/run/munge/munge.socket.2\": "
+                'sbatch: error: Munge encode failed: Failed to access "/run/munge/munge.socket.2": '
                 "No such file or directory"
             ),
         ),

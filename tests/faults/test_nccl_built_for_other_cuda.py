@@ -14,9 +14,7 @@ FAULT = "nccl-built-for-other-cuda"
     [
         (
             Certainty.LIKELY,
-            (
-                "ImportError: libtorch_cuda.so: undefined symbol: ncclCommWindowRegister",
-            ),
+            ("ImportError: libtorch_cuda.so: undefined symbol: ncclCommWindowRegister",),
         ),
         (
             Certainty.LIKELY,
@@ -29,9 +27,7 @@ FAULT = "nccl-built-for-other-cuda"
         ),
         (
             Certainty.POSSIBLE,
-            (
-                "# note: NCCL 与 CUDA 版本不匹配，all_reduce_perf 报错",
-            ),
+            ("# note: NCCL 与 CUDA 版本不匹配，all_reduce_perf 报错",),
         ),
         (
             Certainty.LIKELY,
@@ -57,16 +53,11 @@ def test_fires_on_what_people_show(certainty: Certainty, lines: tuple[str, ...])
             "unhandled cuda error",
         ),
         (
-            (
-                "ncclSocketInit: connecting to address with family 0 is neither AF_INET(2) nor "
-                "AF_INET6(10)"
-            ),
+            ("ncclSocketInit: connecting to address with family 0 is neither AF_INET(2) nor AF_INET6(10)"),
             "nvidia-nccl-cu11==2.14.3",
             "nvidia-nccl-cu12==2.20.5",
         ),
-        (
-            "RuntimeError: CUDA driver version is insufficient for CUDA runtime version",
-        ),
+        ("RuntimeError: CUDA driver version is insufficient for CUDA runtime version",),
     ],
 )
 def test_clear_on_its_neighbours(lines: tuple[str, ...]) -> None:

@@ -28,9 +28,7 @@ FAULT = "nccl-falls-back-to-socket"
         ),
         (
             Certainty.POSSIBLE,
-            (
-                "# note: NCCL 走的是 TCP，而不是 IB 网，带宽只有 1 GB/s",
-            ),
+            ("# note: NCCL 走的是 TCP，而不是 IB 网，带宽只有 1 GB/s",),
         ),
     ],
 )

@@ -14,18 +14,13 @@ FAULT = "nccl-picked-loopback"
     [
         (
             Certainty.POSSIBLE,
-            (
-                "n1:3:4 [0] NCCL INFO Bootstrap : Using [0]lo:127.0.0.1<0>",
-            ),
+            ("n1:3:4 [0] NCCL INFO Bootstrap : Using [0]lo:127.0.0.1<0>",),
         ),
         (
             Certainty.LIKELY,
             (
                 "n1:3:4 [0] NCCL INFO NET : Using interface lo:127.0.0.1<0>",
-                (
-                    "n1:3:4 [1] include/socket.h:360 NCCL WARN Call to connect timeout : Connection "
-                    "refused"
-                ),
+                ("n1:3:4 [1] include/socket.h:360 NCCL WARN Call to connect timeout : Connection refused"),
             ),
         ),
         (
@@ -37,9 +32,7 @@ FAULT = "nccl-picked-loopback"
         ),
         (
             Certainty.POSSIBLE,
-            (
-                "# note: 多机时 NCCL 的接口选成了回环，对端连接超时",
-            ),
+            ("# note: 多机时 NCCL 的接口选成了回环，对端连接超时",),
         ),
     ],
 )
@@ -60,12 +53,7 @@ def test_fires_on_what_people_show(certainty: Certainty, lines: tuple[str, ...])
             "NCCL_SOCKET_IFNAME=^lo,docker",
             "# note: hangs on two nodes",
         ),
-        (
-            (
-                "# note: gloo picked 127.0.0.1 on both nodes and the NCCL interface is fine, "
-                "connection refused"
-            ),
-        ),
+        (("# note: gloo picked 127.0.0.1 on both nodes and the NCCL interface is fine, connection refused"),),
     ],
 )
 def test_clear_on_its_neighbours(lines: tuple[str, ...]) -> None:

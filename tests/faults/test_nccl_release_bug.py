@@ -29,15 +29,11 @@ FAULT = "nccl-release-bug"
         ),
         (
             Certainty.POSSIBLE,
-            (
-                "# note: 多机训练随机卡住，NCCL 升级到 2.29 之后正常",
-            ),
+            ("# note: 多机训练随机卡住，NCCL 升级到 2.29 之后正常",),
         ),
         (
             Certainty.POSSIBLE,
-            (
-                "# note: segfault in all_to_all, gone after we downgraded NCCL from 2.20 to 2.18",
-            ),
+            ("# note: segfault in all_to_all, gone after we downgraded NCCL from 2.20 to 2.18",),
         ),
     ],
 )
@@ -55,9 +51,7 @@ def test_fires_on_what_people_show(certainty: Certainty, lines: tuple[str, ...])
             "gpu: 16x GH200",
             "# note: training hangs",
         ),
-        (
-            "# note: the run hangs with NCCL 2.18 on x86 machines",
-        ),
+        ("# note: the run hangs with NCCL 2.18 on x86 machines",),
     ],
 )
 def test_clear_on_its_neighbours(lines: tuple[str, ...]) -> None:

@@ -23,9 +23,7 @@ FAULT = "nccl-too-old-for-gpu"
         ),
         (
             Certainty.POSSIBLE,
-            (
-                "w1:10:20 [0] enqueue.cc:60 NCCL WARN Cuda failure 500 'named symbol not found'",
-            ),
+            ("w1:10:20 [0] enqueue.cc:60 NCCL WARN Cuda failure 500 'named symbol not found'",),
         ),
         (
             Certainty.LIKELY,
@@ -37,9 +35,7 @@ FAULT = "nccl-too-old-for-gpu"
         ),
         (
             Certainty.POSSIBLE,
-            (
-                "# note: 换了 B200 之后 all_reduce 报错，升级 NCCL 后正常",
-            ),
+            ("# note: 换了 B200 之后 all_reduce 报错，升级 NCCL 后正常",),
         ),
         (
             Certainty.LIKELY,
@@ -69,12 +65,7 @@ def test_fires_on_what_people_show(certainty: Certainty, lines: tuple[str, ...])
             "unhandled cuda error",
             "gpu: RTX 5090",
         ),
-        (
-            (
-                "# note: GPU Direct is disabled since the upgrade; NCCL too old for peermem on our "
-                "H100 nodes"
-            ),
-        ),
+        (("# note: GPU Direct is disabled since the upgrade; NCCL too old for peermem on our H100 nodes"),),
     ],
 )
 def test_clear_on_its_neighbours(lines: tuple[str, ...]) -> None:

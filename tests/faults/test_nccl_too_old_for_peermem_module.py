@@ -32,9 +32,7 @@ FAULT = "nccl-too-old-for-peermem-module"
         ),
         (
             Certainty.POSSIBLE,
-            (
-                "# note: 系统升级后 GDR 失效，模块现在叫 nvidia_peermem，旧版 NCCL 只认 nv_peer_mem",
-            ),
+            ("# note: 系统升级后 GDR 失效，模块现在叫 nvidia_peermem，旧版 NCCL 只认 nv_peer_mem",),
         ),
     ],
 )

@@ -21,15 +21,11 @@ FAULT = "nccl-transport-disabled-by-env"
         ),
         (
             Certainty.LIKELY,
-            (
-                "NCCL WARN No transport found for rank 0[1000] -> rank 1[2000]",
-            ),
+            ("NCCL WARN No transport found for rank 0[1000] -> rank 1[2000]",),
         ),
         (
             Certainty.POSSIBLE,
-            (
-                "# note: 镜像里残留了 NCCL_P2P_DISABLE=1，NVLink 没用上，带宽很低",
-            ),
+            ("# note: 镜像里残留了 NCCL_P2P_DISABLE=1，NVLink 没用上，带宽很低",),
         ),
         (
             Certainty.LIKELY,
@@ -54,12 +50,8 @@ def test_fires_on_what_people_show(certainty: Certainty, lines: tuple[str, ...])
             "NCCL_P2P_DISABLE=1 python train.py",
             "# note: all-reduce hangs otherwise, bandwidth is low",
         ),
-        (
-            "NCCL INFO NCCL_IB_DISABLE set by environment to 0.",
-        ),
-        (
-            "# note: deadlocks; NCCL_P2P_DISABLE=1 makes it run",
-        ),
+        ("NCCL INFO NCCL_IB_DISABLE set by environment to 0.",),
+        ("# note: deadlocks; NCCL_P2P_DISABLE=1 makes it run",),
     ],
 )
 def test_clear_on_its_neighbours(lines: tuple[str, ...]) -> None:

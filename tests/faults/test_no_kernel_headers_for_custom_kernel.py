@@ -28,9 +28,7 @@ FAULT = "no-kernel-headers-for-custom-kernel"
         ),
         (
             Certainty.POSSIBLE,
-            (
-                "# note: 自编译内核，找不到对应的头文件，驱动容器一直失败",
-            ),
+            ("# note: 自编译内核，找不到对应的头文件，驱动容器一直失败",),
         ),
     ],
 )
@@ -47,9 +45,7 @@ def test_fires_on_what_people_show(certainty: Certainty, lines: tuple[str, ...])
             "Error: Unable to find a match: kernel-devel-4.18.0-305.el8_4.x86_64",
             "k8s: OpenShift 4.8",
         ),
-        (
-            "E: Unable to locate package nvidia-driver-999",
-        ),
+        ("E: Unable to locate package nvidia-driver-999",),
     ],
 )
 def test_clear_on_its_neighbours(lines: tuple[str, ...]) -> None:

@@ -39,9 +39,7 @@ FAULT = "non-routed-interface-used"
         ),
         (
             Certainty.POSSIBLE,
-            (
-                "# note: mpirun 跨两台机器卡住，排除 docker0 网桥之后正常",
-            ),
+            ("# note: mpirun 跨两台机器卡住，排除 docker0 网桥之后正常",),
         ),
     ],
 )
@@ -58,9 +56,7 @@ def test_fires_on_what_people_show(certainty: Certainty, lines: tuple[str, ...])
             "NCCL INFO Bootstrap : Using [0]lo:127.0.0.1<0>",
             "# note: mpirun hangs on two hosts, docker0 was excluded",
         ),
-        (
-            "# note: mpirun fails, python not found",
-        ),
+        ("# note: mpirun fails, python not found",),
     ],
 )
 def test_clear_on_its_neighbours(lines: tuple[str, ...]) -> None:

@@ -16,7 +16,7 @@ FAULT = "nvlink5-ib-modules-missing"
             Certainty.CERTAIN,
             (
                 (
-                    "nvidia-fabricmanager-start.sh[70]: Kernel module \"ib_umad\" has not been loaded, "
+                    'nvidia-fabricmanager-start.sh[70]: Kernel module "ib_umad" has not been loaded, '
                     "fabric manager cannot be started"
                 ),
             ),
@@ -30,9 +30,7 @@ FAULT = "nvlink5-ib-modules-missing"
         ),
         (
             Certainty.POSSIBLE,
-            (
-                "# note: B300 服务器上 fabric manager 起不来，原来是 mlx5_ib 和 ib_umad 没有加载",
-            ),
+            ("# note: B300 服务器上 fabric manager 起不来，原来是 mlx5_ib 和 ib_umad 没有加载",),
         ),
         (
             Certainty.LIKELY,

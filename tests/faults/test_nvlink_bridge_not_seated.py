@@ -23,9 +23,7 @@ FAULT = "nvlink-bridge-not-seated"
         ),
         (
             Certainty.POSSIBLE,
-            (
-                "# note: NVLink 桥没插到位，一侧接触不良，nvidia-smi 很慢",
-            ),
+            ("# note: NVLink 桥没插到位，一侧接触不良，nvidia-smi 很慢",),
         ),
         (
             Certainty.POSSIBLE,
@@ -55,9 +53,7 @@ def test_fires_on_what_people_show(certainty: Certainty, lines: tuple[str, ...])
 @pytest.mark.parametrize(
     "lines",
     [
-        (
-            "# note: two cards without an NVLink bridge, one is not plugged in properly",
-        ),
+        ("# note: two cards without an NVLink bridge, one is not plugged in properly",),
         (
             "GPU0  X  NV12",
             "# note: NCCL hangs",

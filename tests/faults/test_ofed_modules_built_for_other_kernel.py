@@ -14,15 +14,11 @@ FAULT = "ofed-modules-built-for-other-kernel"
     [
         (
             Certainty.LIKELY,
-            (
-                "Module mlx5_ib does not exist, skipping...                 [FAILED]",
-            ),
+            ("Module mlx5_ib does not exist, skipping...                 [FAILED]",),
         ),
         (
             Certainty.LIKELY,
-            (
-                "ib_ipoib: disagrees about version of symbol ib_register_client",
-            ),
+            ("ib_ipoib: disagrees about version of symbol ib_register_client",),
         ),
         (
             Certainty.POSSIBLE,
@@ -35,9 +31,7 @@ FAULT = "ofed-modules-built-for-other-kernel"
         ),
         (
             Certainty.POSSIBLE,
-            (
-                "# note: 升级内核后 MLNX_OFED 的模块加载失败，ib0 没有了",
-            ),
+            ("# note: 升级内核后 MLNX_OFED 的模块加载失败，ib0 没有了",),
         ),
     ],
 )
@@ -50,12 +44,8 @@ def test_fires_on_what_people_show(certainty: Certainty, lines: tuple[str, ...])
 @pytest.mark.parametrize(
     "lines",
     [
-        (
-            "nvidia: disagrees about version of symbol module_layout",
-        ),
-        (
-            "# note: opensm fails after the kernel update, mlx5_core is fine",
-        ),
+        ("nvidia: disagrees about version of symbol module_layout",),
+        ("# note: opensm fails after the kernel update, mlx5_core is fine",),
     ],
 )
 def test_clear_on_its_neighbours(lines: tuple[str, ...]) -> None:

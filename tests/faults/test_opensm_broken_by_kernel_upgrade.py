@@ -14,21 +14,15 @@ FAULT = "opensm-broken-by-kernel-upgrade"
     [
         (
             Certainty.LIKELY,
-            (
-                "osm_vendor_bind: ERR 5426: Unable to register class 129 version 1",
-            ),
+            ("osm_vendor_bind: ERR 5426: Unable to register class 129 version 1",),
         ),
         (
             Certainty.POSSIBLE,
-            (
-                "# note: opensm exits at once since we updated the kernel to 6.11",
-            ),
+            ("# note: opensm exits at once since we updated the kernel to 6.11",),
         ),
         (
             Certainty.POSSIBLE,
-            (
-                "# note: 升级内核之后 opensm 起不来",
-            ),
+            ("# note: 升级内核之后 opensm 起不来",),
         ),
     ],
 )
@@ -41,12 +35,8 @@ def test_fires_on_what_people_show(certainty: Certainty, lines: tuple[str, ...])
 @pytest.mark.parametrize(
     "lines",
     [
-        (
-            "Unit opensm.service could not be found.",
-        ),
-        (
-            "# note: kernel upgraded, NVIDIA module fails to load",
-        ),
+        ("Unit opensm.service could not be found.",),
+        ("# note: kernel upgraded, NVIDIA module fails to load",),
     ],
 )
 def test_clear_on_its_neighbours(lines: tuple[str, ...]) -> None:

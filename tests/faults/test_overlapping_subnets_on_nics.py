@@ -31,15 +31,11 @@ FAULT = "overlapping-subnets-on-nics"
         ),
         (
             Certainty.POSSIBLE,
-            (
-                "# note: 设了 NCCL_SOCKET_IFNAME 也不生效，发送流量还是走千兆网口",
-            ),
+            ("# note: 设了 NCCL_SOCKET_IFNAME 也不生效，发送流量还是走千兆网口",),
         ),
         (
             Certainty.POSSIBLE,
-            (
-                "# note: 万兆和千兆两块网卡在同一网段，NCCL 带宽只有千兆",
-            ),
+            ("# note: 万兆和千兆两块网卡在同一网段，NCCL 带宽只有千兆",),
         ),
     ],
 )

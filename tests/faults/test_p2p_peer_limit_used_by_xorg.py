@@ -14,9 +14,7 @@ FAULT = "p2p-peer-limit-used-by-xorg"
     [
         (
             Certainty.POSSIBLE,
-            (
-                "allocator.cc:79 NCCL WARN Cuda failure 711 'peer mapping resources exhausted'",
-            ),
+            ("allocator.cc:79 NCCL WARN Cuda failure 711 'peer mapping resources exhausted'",),
         ),
         (
             Certainty.LIKELY,
@@ -27,9 +25,7 @@ FAULT = "p2p-peer-limit-used-by-xorg"
         ),
         (
             Certainty.POSSIBLE,
-            (
-                "# note: 八卡机器开着图形界面时 NCCL 报错，关掉 Xorg 之后正常",
-            ),
+            ("# note: 八卡机器开着图形界面时 NCCL 报错，关掉 Xorg 之后正常",),
         ),
         (
             Certainty.LIKELY,

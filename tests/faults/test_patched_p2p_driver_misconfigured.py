@@ -14,9 +14,7 @@ FAULT = "patched-p2p-driver-misconfigured"
     [
         (
             Certainty.POSSIBLE,
-            (
-                "CUDA error: mapping of buffer object failed",
-            ),
+            ("CUDA error: mapping of buffer object failed",),
         ),
         (
             Certainty.LIKELY,
@@ -27,9 +25,7 @@ FAULT = "patched-p2p-driver-misconfigured"
         ),
         (
             Certainty.POSSIBLE,
-            (
-                "# note: 4090 打了 P2P 补丁，NCCL 结果错，BIOS 里没有开 Resizable BAR",
-            ),
+            ("# note: 4090 打了 P2P 补丁，NCCL 结果错，BIOS 里没有开 Resizable BAR",),
         ),
         (
             Certainty.LIKELY,

@@ -15,18 +15,13 @@ FAULT = "pcie-link-unstable-at-full-speed"
         (
             Certainty.LIKELY,
             (
-                (
-                    "NVRM: kgspBootstrap_GH100: GSP-FMC reported an error while attempting to boot "
-                    "GSP: 0x5"
-                ),
+                ("NVRM: kgspBootstrap_GH100: GSP-FMC reported an error while attempting to boot GSP: 0x5"),
                 "# note: card in a Thunderbolt enclosure",
             ),
         ),
         (
             Certainty.POSSIBLE,
-            (
-                "# note: 用 OCuLink 外接显卡，负载一上来就掉卡，把链路降到 Gen3 后稳定",
-            ),
+            ("# note: 用 OCuLink 外接显卡，负载一上来就掉卡，把链路降到 Gen3 后稳定",),
         ),
         (
             Certainty.LIKELY,

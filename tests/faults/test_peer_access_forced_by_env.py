@@ -30,9 +30,7 @@ FAULT = "peer-access-forced-by-env"
         ),
         (
             Certainty.POSSIBLE,
-            (
-                "# note: 启动器用环境变量强制 P2P，显卡没有 NVLink，输出全是乱码",
-            ),
+            ("# note: 启动器用环境变量强制 P2P，显卡没有 NVLink，输出全是乱码",),
         ),
     ],
 )
@@ -45,9 +43,7 @@ def test_fires_on_what_people_show(certainty: Certainty, lines: tuple[str, ...])
 @pytest.mark.parametrize(
     "lines",
     [
-        (
-            "# note: model output is gibberish on one card",
-        ),
+        ("# note: model output is gibberish on one card",),
         (
             "NCCL_P2P_DISABLE=1",
             "# note: no NVLink, training is fine",

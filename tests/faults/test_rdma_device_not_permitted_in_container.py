@@ -28,9 +28,7 @@ FAULT = "rdma-device-not-permitted-in-container"
         ),
         (
             Certainty.POSSIBLE,
-            (
-                "# note: 容器里 /dev/infiniband/uverbs1 打不开，另一台机器的两块网卡都能用",
-            ),
+            ("# note: 容器里 /dev/infiniband/uverbs1 打不开，另一台机器的两块网卡都能用",),
         ),
         (
             Certainty.LIKELY,
@@ -54,9 +52,7 @@ def test_fires_on_what_people_show(certainty: Certainty, lines: tuple[str, ...])
             "NCCL WARN NET/IB : Unable to open device mlx5_bond_0",
             "NCCL INFO NET/IB : No device found.",
         ),
-        (
-            "# note: the all-reduce hangs on two nodes in docker",
-        ),
+        ("# note: the all-reduce hangs on two nodes in docker",),
     ],
 )
 def test_clear_on_its_neighbours(lines: tuple[str, ...]) -> None:

@@ -14,9 +14,7 @@ FAULT = "rhel-entitlement-stale"
     [
         (
             Certainty.LIKELY,
-            (
-                "Error: No matching repo to modify: rhocp-4.9-for-rhel-8-x86_64-rpms.",
-            ),
+            ("Error: No matching repo to modify: rhocp-4.9-for-rhel-8-x86_64-rpms.",),
         ),
         (
             Certainty.LIKELY,
@@ -30,9 +28,7 @@ FAULT = "rhel-entitlement-stale"
         ),
         (
             Certainty.POSSIBLE,
-            (
-                "# note: OpenShift 节点的订阅证书过旧，驱动 daemonset 找不到内核包",
-            ),
+            ("# note: OpenShift 节点的订阅证书过旧，驱动 daemonset 找不到内核包",),
         ),
     ],
 )
@@ -49,9 +45,7 @@ def test_fires_on_what_people_show(certainty: Certainty, lines: tuple[str, ...])
             "Error: Unable to find a match: kernel-devel-5.4.124-1.el7.elrepo.x86_64",
             "os: CentOS 7",
         ),
-        (
-            "Could not resolve Linux kernel version",
-        ),
+        ("Could not resolve Linux kernel version",),
     ],
 )
 def test_clear_on_its_neighbours(lines: tuple[str, ...]) -> None:

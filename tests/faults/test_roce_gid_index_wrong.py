@@ -33,9 +33,7 @@ FAULT = "roce-gid-index-wrong"
         ),
         (
             Certainty.POSSIBLE,
-            (
-                "# note: 把 NCCL_IB_GID_INDEX 设为 3 之后 RoCE 通信正常，之前一直超时",
-            ),
+            ("# note: 把 NCCL_IB_GID_INDEX 设为 3 之后 RoCE 通信正常，之前一直超时",),
         ),
         (
             Certainty.LIKELY,
@@ -55,9 +53,7 @@ def test_fires_on_what_people_show(certainty: Certainty, lines: tuple[str, ...])
 @pytest.mark.parametrize(
     "lines",
     [
-        (
-            "NCCL WARN NET/IB : Got completion with error 4, opcode 0, len 0, vendor err 81",
-        ),
+        ("NCCL WARN NET/IB : Got completion with error 4, opcode 0, len 0, vendor err 81",),
         (
             "NCCL_IB_GID_INDEX=3",
             "NCCL INFO Using network IB",

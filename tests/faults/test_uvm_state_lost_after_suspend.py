@@ -24,9 +24,7 @@ FAULT = "uvm-state-lost-after-suspend"
         ),
         (
             Certainty.POSSIBLE,
-            (
-                "# note: 笔记本合盖再打开之后 CUDA 不可用，重启才恢复",
-            ),
+            ("# note: 笔记本合盖再打开之后 CUDA 不可用，重启才恢复",),
         ),
         (
             Certainty.LIKELY,
@@ -59,9 +57,7 @@ def test_fires_on_what_people_show(certainty: Certainty, lines: tuple[str, ...])
             "UserWarning: CUDA initialization: CUDA unknown error",
             "# note: first start after installing the driver",
         ),
-        (
-            "# note: the process hangs in time.sleep, CUDA is not available",
-        ),
+        ("# note: the process hangs in time.sleep, CUDA is not available",),
     ],
 )
 def test_clear_on_its_neighbours(lines: tuple[str, ...]) -> None:

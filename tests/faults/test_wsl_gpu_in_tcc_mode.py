@@ -22,9 +22,7 @@ FAULT = "wsl-gpu-in-tcc-mode"
         ),
         (
             Certainty.POSSIBLE,
-            (
-                "# note: Windows 上一张卡是 TCC 模式，WSL 里 nvidia-smi 找不到设备",
-            ),
+            ("# note: Windows 上一张卡是 TCC 模式，WSL 里 nvidia-smi 找不到设备",),
         ),
         (
             Certainty.POSSIBLE,
@@ -48,9 +46,7 @@ def test_fires_on_what_people_show(certainty: Certainty, lines: tuple[str, ...])
             "Unable to determine the device handle for GPU0000:41:00.0: Unknown Error",
             "# note: Tesla P40 in a Linux server",
         ),
-        (
-            "# note: WSL2, one GeForce card, CUDA is not available",
-        ),
+        ("# note: WSL2, one GeForce card, CUDA is not available",),
     ],
 )
 def test_clear_on_its_neighbours(lines: tuple[str, ...]) -> None:
