@@ -44,6 +44,32 @@ def test_clear_on_a_port_nobody_listens_on(line: str) -> None:
     assert judge(FAULT, text(line)).outcome is Outcome.CLEAR
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("NCCL WARN socketStartConnect: Connect to 10.0.0.2<41000> failed : Connection timed out",),
+        ("# note: NCCL hangs at init; iptables on eth0 drops everything but ssh",),
+        (
+            "torch.distributed.DistNetworkError: The client socket has timed out",
+            "# note: torchrun 的端口被防火墙挡住",
+        ),
+    ],
+)
+def test_fires_on_what_people_tell(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).outcome is Outcome.FIRED
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("# note: NCCL connections are idle and then cut by the firewall",),
+        ("# note: the firewall is off, NCCL hangs",),
+    ],
+)
+def test_clear_on_its_neighbours(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).outcome is Outcome.CLEAR
+
+
 def test_claims_nothing_without_a_text() -> None:
     snapshot = recording("h200-healthy", sightings={"state": "not-attempted"})
 

@@ -36,6 +36,33 @@ def test_clear_on_a_bootstrap_that_found_one(line: str) -> None:
     assert judge(FAULT, text(line)).outcome is Outcome.CLEAR
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (
+            "export NCCL_SOCKET_IFNAME=enp3s0",
+            "# note: the second host calls it eno1; NCCL error invalid usage",
+        ),
+        ("# note: NCCL_SOCKET_IFNAME 指定的网卡只在一台机器上有，另一台报错",),
+    ],
+)
+def test_fires_on_what_people_tell(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).outcome is Outcome.FIRED
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (
+            "NCCL_SOCKET_IFNAME=^docker0",
+            "# note: hangs, the interface does not exist on one host",
+        ),
+    ],
+)
+def test_clear_on_its_neighbours(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).outcome is Outcome.CLEAR
+
+
 def test_claims_nothing_without_a_text() -> None:
     snapshot = recording("h200-healthy", sightings={"state": "not-attempted"})
 
