@@ -31,13 +31,19 @@ from itertools import combinations
 from codeblue.faults.driver.own_gpus import own_gpus
 from codeblue.faults.hardware.xids import gpus, slot
 from codeblue.model.facts import Fabric, Host, KernelLog, Nvml, Pci
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
 
 TRANSLATING = ("DMA", "DMA-FQ")
 """Types of an IOMMU group in which addresses are translated."""
+
+HANGS = (
+    r"hangs?\b|\bhung|hanging|stuck|deadlock|freez|frozen|never (?:returns|finish)"
+    r"|卡住|卡死|挂起|挂住|死锁|无响应"
+)
+"""Somebody says that it stands still."""
 
 REDIRECT = "request-redirect"
 BETWEEN = {
@@ -92,6 +98,28 @@ PASS_THROUGH = Remedy(
             Certainty.POSSIBLE,
         ),
         Signature("ACSCtl:", r"ACSCtl:.*\bReqRedir\+", Certainty.POSSIBLE),
+    ),
+    clues=(
+        Clue(
+            all=(
+                HANGS,
+                r"NCCL_P2P_DISABLE|P2P|peer|all-?reduce|NCCL|multi-?GPU|多卡|互访",
+                r"iommu|DMAR|VT-d|AMD-Vi|\bACS\b|ACSCtl|ReqRedir|setpci|\bPLX\b|\bPHB\b"
+                r"|CAN Access Peer|CANNOT Access Peer",
+            ),
+            none=(
+                r"tinygrad|patched|-p2p\b|driver.{0,12}\b560\b|NVLink bridge",
+                r"ACS (?:is )?(?:already )?(?:off|disabled)|iommu=off|IOMMU (?:is )?(?:off|disabled)",
+            ),
+        ),
+        Clue(
+            all=(
+                r"iommu|DMAR|VT-d|AMD-Vi|\bACS\b|ACSCtl",
+                r"P2P|peer|NCCL|all-?reduce",
+                HANGS + r"|wrong (?:data|result)|corrupt|garbage|works?\b|fix|solv|数据错|结果错|解决|正常",
+                r"off\b|disabl|iommu=pt|passthrough|关闭|禁用|关掉",
+            ),
+        ),
     ),
     remedy=PASS_THROUGH,
     next_command="NCCL_P2P_DISABLE=1 YOUR-JOB; cat /sys/bus/pci/devices/*/iommu_group/type | sort | uniq -c",
