@@ -1,6 +1,7 @@
 """The command line: find the verb, run it, turn every failure into one line and an exit code."""
 
 import os
+import signal
 import sys
 from importlib import import_module
 
@@ -65,6 +66,9 @@ def cli(ctx: click.Context, lang: str | None) -> None:
 
 def main() -> None:
     """Entry point. Exit codes: see docs/exit-codes.md."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is signal.SIG_DFL:  # nohup ignores the latter
+            signal.signal(number, _stopped)
     try:
         code = cli.main(standalone_mode=False, prog_name="codeblue")
         sys.stdout.flush()
@@ -86,7 +90,23 @@ def main() -> None:
         if not isinstance(error, Unusable):
             raise
         code = _fail(error.line.say(LANG))
+    if code != USAGE:  # that line has said it
+        _name_silent()
     sys.exit(code or 0)
+
+
+def _name_silent() -> None:
+    """Say which folders were passed over, because their file system does not answer."""
+    from codeblue import patience
+
+    for folder in patience.all_silent():
+        line = say("does not answer and was passed over", "没有响应，已跳过")
+        click.echo(f"codeblue: {folder}: {line}", err=True)
+
+
+def _stopped(number: int, _frame: object) -> None:
+    """End like an interrupted run: what was started ends with it."""
+    sys.exit(128 + number)
 
 
 def _fail(line: str) -> int:

@@ -2,12 +2,15 @@
 
 from collections.abc import Iterable
 
+from codeblue import patience
 from codeblue.model.text import message
-from codeblue.sources.target import Unusable
+from codeblue.sources.target import Unusable, no_answer
 
 
 def write(path: str, content: bytes) -> None:
     """Write the content. Raises Unusable with one line if the file cannot be written."""
+    if not patience.answers(path):
+        raise Unusable(no_answer(path))
     try:
         with open(path, "wb") as stream:
             stream.write(content)

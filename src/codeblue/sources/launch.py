@@ -109,7 +109,17 @@ class NoInterpreter(Unusable):
 
 
 def _inside(target: Target, options: Options, prefix: tuple[str, ...], side: str | None) -> Launched:
-    found = inside.interpreter(prefix)
+    try:
+        found = inside.interpreter(prefix)
+    except inside.Silence:
+        raise Unusable(
+            message(
+                "{name}: what is started in there does not answer within {seconds} s",
+                "{name}：在里面启动的程序在 {seconds} 秒内没有响应",
+                name=target.name,
+                seconds=f"{inside.SECONDS:g}",
+            )
+        ) from None
     if found is None:
         raise NoInterpreter(
             message(

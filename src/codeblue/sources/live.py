@@ -66,6 +66,8 @@ def _views(launched: Launched, signatures: Signatures) -> Iterator[View]:
         name = "host" if launched.side == "host" else launched.target.name
         view = view_of(document, name, signatures, time.monotonic() - launched.started)
         yield msgspec.structs.replace(view, side=launched.side)
+        if view.complete:  # something that was left behind may keep the pipe open
+            return
     if not answered:
         raise Unusable(_no_answer(launched))
 

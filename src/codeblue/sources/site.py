@@ -9,9 +9,10 @@ from typing import Any, NoReturn
 
 import msgspec
 
+from codeblue import patience
 from codeblue.model.site import Check, Expect, Host, Site, Waiver
 from codeblue.model.text import Text, message
-from codeblue.sources.target import Unusable
+from codeblue.sources.target import Unusable, no_answer
 
 NAME = "codeblue.toml"
 LARGEST = 1 << 18
@@ -57,6 +58,8 @@ def load(asked: str | None, faults: Callable[[], Collection[str]]) -> Loaded:
     Raises Unusable with one line.
     """
     path = asked if asked is not None else _found()
+    if asked is not None and not patience.answers(asked):
+        raise Unusable(no_answer(asked))
     if path is None:
         return Loaded()
     text = _text(path)
@@ -69,7 +72,9 @@ def load(asked: str | None, faults: Callable[[], Collection[str]]) -> Loaded:
 def _found() -> str | None:
     base = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
     places = (NAME, os.path.join(base, "codeblue", NAME), f"/etc/codeblue/{NAME}")
-    return next((place for place in places if os.path.lexists(place)), None)
+    dead = patience.silent(os.path.dirname(os.path.abspath(place)) for place in places)
+    alive = (place for place in places if os.path.dirname(os.path.abspath(place)) not in dead)
+    return next((place for place in alive if os.path.lexists(place)), None)
 
 
 def _text(path: str) -> str:

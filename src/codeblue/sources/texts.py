@@ -3,12 +3,13 @@
 from collections.abc import Iterator
 from typing import BinaryIO
 
+from codeblue import patience
 from codeblue.model.facts import Sightings
 from codeblue.model.snapshot import View
 from codeblue.model.text import message
 from codeblue.sources.logs import KEEP, NCCL_HOST, Signatures, clean, read_lines
 from codeblue.sources.redaction import WHOLE, Redactor
-from codeblue.sources.target import Unusable
+from codeblue.sources.target import Unusable, no_answer
 from codeblue.state import Pseudonyms
 
 LINE = 1 << 16
@@ -17,6 +18,8 @@ LINE = 1 << 16
 
 def read(path: str, signatures: Signatures, pseudonyms: Pseudonyms) -> View:
     """Return the view of one log file. Raises Unusable if it cannot be read."""
+    if not patience.answers(path):
+        raise Unusable(no_answer(path))
     hosts: set[str] = set()
     try:
         with open(path, "rb") as stream:
