@@ -52,7 +52,7 @@ def interrupt(argv: list[str], hanging: Path, number: int) -> tuple[int, bytes, 
     until = time.monotonic() + 3
     while (left := started_by(mark)) and time.monotonic() < until:
         time.sleep(0.02)
-    return process.returncode, errors, left
+    return process.returncode, errors.strip(), left
 
 
 def _command(pid: int) -> bytes:
