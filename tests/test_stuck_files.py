@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-import codeblue
 from codeblue.sources.probe_text import standalone
 from tests.stuck import Stuck, needs_fuse, stuck
 
@@ -21,8 +20,6 @@ pytestmark = [pytest.mark.root, needs_fuse]
 BUDGET = 4
 SLACK = 12
 """Seconds beyond the budget: folders that are asked first, the start of Python, a slow machine."""
-
-START = "import sys; sys.path.insert(0, {source!r}); from codeblue.cli.main import main; main()"
 
 
 @pytest.fixture
@@ -38,14 +35,6 @@ def machine(dead: Path) -> Iterator[Stuck]:
     """The namespace in which it does not."""
     with stuck(dead) as mounted:
         yield mounted
-
-
-@pytest.fixture
-def command(tmp_path: Path) -> list[str]:
-    """The command line as installed: without the working directory or the user's packages on its path."""
-    script = tmp_path / "codeblue-command"
-    script.write_text(START.format(source=str(Path(codeblue.__file__).parents[1])), encoding="utf-8")
-    return [sys.executable, "-I", str(script)]
 
 
 def run(machine: Stuck, argv: list[str], **environment: str) -> "subprocess.CompletedProcess[str]":

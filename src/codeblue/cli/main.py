@@ -83,7 +83,9 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
     except OSError as error:
-        code = _fail(f"{error.filename or 'output'}: {error.strerror or error}")
+        from codeblue.sources.failures import because
+
+        code = _fail(f"{error.filename or say('output', '输出')}: {because(error).say(LANG)}")
     except Exception as error:
         from codeblue.sources.target import Unusable
 

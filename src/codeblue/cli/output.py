@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from codeblue import patience
-from codeblue.model.text import message
+from codeblue.sources.failures import cannot
 from codeblue.sources.target import Unusable, no_answer
 
 
@@ -16,12 +16,7 @@ def write(path: str, content: bytes) -> None:
             stream.write(content)
     except OSError as error:
         raise Unusable(
-            message(
-                "{path}: cannot write: {why}",
-                "{path}：无法写入：{why}",
-                path=path,
-                why=error.strerror or error,
-            )
+            cannot("{path}: cannot write: {why}", "{path}：无法写入：{why}", error, path=path)
         ) from None
 
 

@@ -131,10 +131,7 @@ def _run(prepare, pipe, become, heard):
             signal.signal(number, signal.SIG_DFL)
         AT_WORK.clear()
         os.setpgid(0, 0)
-        null = os.open(os.devnull, os.O_RDWR)
-        os.dup2(null if heard is None else heard, 0)
-        for standard in (1, 2):
-            os.dup2(null, standard)
+        _silence(heard)
         # The pipes of the others: they would count against this child's limit of open files.
         os.closerange(3, pipe)
         os.closerange(pipe + 1, MOST_OPEN)
@@ -149,6 +146,19 @@ def _run(prepare, pipe, become, heard):
         status = 0
     finally:
         os._exit(status)
+
+
+def _silence(heard):
+    """Let nothing come in, but from the pipe ``heard``, and nothing go out."""
+    try:
+        coming = going = os.open(os.devnull, os.O_RDWR)
+    except OSError:  # another root without devices: a pipe nobody writes to, and one that nobody reads
+        coming, closed = os.pipe()
+        os.close(closed)
+        _, going = os.pipe()
+    os.dup2(coming if heard is None else heard, 0)
+    for standard in (1, 2):
+        os.dup2(going, standard)
 
 
 def _write(pipe, data):
@@ -177,7 +187,7 @@ def _kill(pid):
 
 def _descendants(pid):
     parents = {}
-    for entry in os.listdir("/proc"):
+    for entry in os.listdir("/proc") if os.path.isdir("/proc") else ():  # another root may have none
         if entry.isdigit():
             try:
                 with open("/proc/%s/stat" % entry, "rb") as stream:

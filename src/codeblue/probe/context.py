@@ -7,7 +7,7 @@ import sys
 
 from codeblue_probe.children import within
 from codeblue_probe.ldso import Search
-from codeblue_probe.process import LIMITS, Process
+from codeblue_probe.process import LIMITS, Gone, Process
 
 
 PATIENCE = 2.0
@@ -57,6 +57,8 @@ class Context:
         self.limits = self.process.limits()
         # In a child: a process that is stuck in the kernel may keep its memory locked.
         words, told = within(PATIENCE, self._told, ("timeout", None))
+        if words == "gone":
+            raise Gone(self.process.pid)
         if told is None:
             self._no_environment(words, WHY[words])
         else:
@@ -75,7 +77,9 @@ class Context:
         """Return why nothing could be read, and what was: folder, environment and program of the process."""
         try:
             return None, (self.process.link("cwd"), self.process.environment(), self.process.image())
-        except FileNotFoundError:
+        except Gone:
+            return "gone", None
+        except (FileNotFoundError, ProcessLookupError):
             return "no-program", None
         except PermissionError:
             return "denied", None

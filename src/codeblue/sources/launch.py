@@ -7,6 +7,7 @@ from typing import Any
 from msgspec import Struct, structs
 
 from codeblue.model.text import Message, message
+from codeblue.sources.failures import of_engine
 from codeblue.sources.probe_text import program
 from codeblue.sources.target import CONTAINERS, Target, Unusable
 from codeblue.transport import inside, local
@@ -58,7 +59,7 @@ def launch(target: Target, options: Options) -> tuple[Launched, ...]:
     try:
         state = inside.container(target.kind, target.value)
     except inside.Refused as reason:
-        raise Unusable(message("{name}: {why}", "{name}：{why}", name=target.name, why=reason)) from None
+        raise Unusable(of_engine(target.name, target.kind, str(reason))) from None
     extra = {"container": {"engine": target.kind, "name": target.value}}
     host = _send(target, structs.replace(options, until="libraries"), extra, side="host")
     if state.status != "running":

@@ -8,6 +8,7 @@ import msgspec
 from codeblue import patience
 from codeblue.model.snapshot import SCHEMA, Snapshot
 from codeblue.model.text import Message, message
+from codeblue.sources.failures import cannot
 from codeblue.sources.live import view_of
 from codeblue.sources.logs import Signatures
 from codeblue.sources.target import Unusable, no_answer
@@ -85,7 +86,7 @@ def _content(path: str) -> bytes:
             content = stream.read(LARGEST + 1) if size <= LARGEST else b""
     except OSError as error:
         raise Unusable(
-            message("{path}: {why}", "{path}：{why}", path=path, why=error.strerror or error)
+            cannot("{path}: cannot read it: {why}", "{path}：无法读取：{why}", error, path=path)
         ) from None
     if size > LARGEST or len(content) > LARGEST:
         raise Unusable(

@@ -12,6 +12,7 @@ import msgspec
 from codeblue import patience
 from codeblue.model.site import Check, Expect, Host, Site, Waiver
 from codeblue.model.text import Text, message
+from codeblue.sources.failures import because
 from codeblue.sources.target import Unusable, no_answer
 
 NAME = "codeblue.toml"
@@ -82,7 +83,8 @@ def _text(path: str) -> str:
         with open(path, "rb") as stream:
             content = stream.read(LARGEST + 1)
     except OSError as error:
-        _refuse(path, Text("{why}", "{why}"), why=error.strerror or error)
+        why = because(error)
+        _refuse(path, Text("cannot read it: {en}", "无法读取：{zh}"), en=why.en, zh=why.zh)
     if len(content) > LARGEST:
         _refuse(
             path, Text("too large for a configuration (at most 256 kB)", "对配置文件来说太大（上限 256 kB）")

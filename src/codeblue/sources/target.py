@@ -47,7 +47,7 @@ def parse(name: str) -> Target:
         return Target("local", job_interpreter(), name)
     if colon and kind == "python":
         return Target("python", _interpreter(value), name)
-    if colon and kind == "file":
+    if colon and kind == "file" and value:
         return Target("file", value, name)
     if colon and kind == "pid":
         return Target("pid", _process(value), name)
@@ -125,6 +125,19 @@ def judged_user(name: str, asked: str = "--as-user") -> str:
             )
         )
     return name
+
+
+def working_folder() -> str:
+    """Return the working directory. Raises Unusable if it has been removed."""
+    try:
+        return os.getcwd()
+    except OSError:
+        raise Unusable(
+            message(
+                "the working directory does not exist any more; change to another one and try again",
+                "当前工作目录已不存在；请切换到其他目录后重试",
+            )
+        ) from None
 
 
 def _process(value: str) -> str:

@@ -6,7 +6,7 @@ from typing import BinaryIO
 from codeblue import patience
 from codeblue.model.facts import Sightings
 from codeblue.model.snapshot import View
-from codeblue.model.text import message
+from codeblue.sources.failures import cannot
 from codeblue.sources.logs import KEEP, NCCL_HOST, Signatures, clean, read_lines
 from codeblue.sources.redaction import WHOLE, Redactor
 from codeblue.sources.target import Unusable, no_answer
@@ -27,12 +27,7 @@ def read(path: str, signatures: Signatures, pseudonyms: Pseudonyms) -> View:
             sightings: Sightings = read_lines(lines, path, signatures, WHOLE)
     except OSError as error:
         raise Unusable(
-            message(
-                "{path}: cannot read the log: {why}",
-                "{path}：无法读取日志：{why}",
-                path=path,
-                why=error.strerror or error,
-            )
+            cannot("{path}: cannot read the log: {why}", "{path}：无法读取日志：{why}", error, path=path)
         ) from None
     redactor = Redactor(pseudonyms)
     redactor.learn_hosts(hosts)

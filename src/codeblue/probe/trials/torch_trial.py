@@ -63,7 +63,7 @@ class TorchTrial:
             self.process = subprocess.Popen(
                 [self.context.python, "-c", PROGRAM, str(writing), str(int(LAST_GASP))],
                 stdin=subprocess.PIPE,
-                stdout=subprocess.DEVNULL,
+                stdout=running.NOTHING,
                 stderr=subprocess.PIPE,
                 cwd=running.folder(self.context),
                 env=self.context.environment,
