@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -53,8 +54,12 @@ def test_a_running_container_is_looked_at_from_both_sides(run: Run, trainer: str
     assert views["container"]["boot"] == views["host"]["boot"]
 
 
-def test_a_name_that_fits_no_container_or_several(run: Run, docker: PrivateDocker) -> None:
-    made = [docker.client("create", IMAGE, "true") for _ in range(17)]  # an id has 16 possible first digits
+def test_a_name_that_fits_no_container_or_several(run: Run, docker: PrivateDocker, tmp_path: Path) -> None:
+    archive = tmp_path / "empty.tar"
+    tarfile.open(archive, "w").close()
+    docker.client("import", str(archive), "empty:1")
+    # An id has 16 possible first digits.
+    made = [docker.client("create", "empty:1", "true") for _ in range(17)]
     try:
         first = [one[0] for one in made]
         digit = next(one for one in first if first.count(one) > 1)
