@@ -15,9 +15,9 @@ def read(context, sections):
     """Read the driver section."""
     if files.exists(PROC):
         return _described()
-    if not files.exists("/proc/version"):
-        raise Unread("error", "/proc is not mounted")
     if not files.exists(SYS + "/version"):
+        if not files.exists("/proc/version"):
+            raise Unread("error", "/proc is not mounted")
         raise Absent("neither %s nor %s/version exists" % (PROC, SYS))
     # The module is loaded, but this process is not shown its folder.
     report = Report(SYS)
