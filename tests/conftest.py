@@ -1,12 +1,14 @@
 """Recordings with the smallest change that makes a fault, and one rule judged at a time."""
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
+import codeblue
 from codeblue.diagnose.engine import assemble, evaluate
 from codeblue.faults import index
 from codeblue.model.finding import Verdict
@@ -63,3 +65,14 @@ def judge(fault: str, snapshot: Snapshot) -> Verdict:
 def recordings() -> Path:
     """The folder of recorded snapshots."""
     return RECORDINGS
+
+
+START = "import sys; sys.path.insert(0, {source!r}); from codeblue.cli.main import main; main()"
+
+
+@pytest.fixture
+def command(tmp_path: Path) -> list[str]:
+    """The command line as installed: without the working directory or the user's packages on its path."""
+    script = tmp_path / "codeblue-command"
+    script.write_text(START.format(source=str(Path(codeblue.__file__).parents[1])), encoding="utf-8")
+    return [sys.executable, "-I", str(script)]

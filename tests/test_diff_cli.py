@@ -148,11 +148,11 @@ def test_explain_on_a_snapshot(run: Run) -> None:
     assert "- device-node-permissions" in page
 
 
-def test_a_report_of_a_wrong_verdict_leaves_the_words_of_logs_behind(run: Run, tmp_path: Path) -> None:
+def test_a_report_of_a_wrong_verdict_holds_the_lines_of_logs_redacted(run: Run, tmp_path: Path) -> None:
     folder = tmp_path / "alice-private"
     folder.mkdir()
     log = folder / "train.log"
-    log.write_text(LINE + "ValueError: the password of alice\n", encoding="utf-8")
+    log.write_text(LINE + "ValueError: no access for https://alice:hunter22@10.1.2.3/x\n", encoding="utf-8")
     bundle = tmp_path / "bundle.json"
 
     arguments = ("snapshot", HEALTHY, "--log", str(log), "--report-wrong", "--expected", "rank-hung")
@@ -162,12 +162,14 @@ def test_a_report_of_a_wrong_verdict_leaves_the_words_of_logs_behind(run: Run, t
     document = json.loads(content)
     assert str(bundle) in done.stderr
     assert "issue of the project" in done.stderr
-    assert "alice" not in content
-    assert "No CUDA GPUs" not in content
+    assert [word for word in ("alice", "hunter22", "10.1.2.3") if word in content] == []
     assert document["schema"] == "codeblue/report/1"
     assert document["expected"] == {"fault": "rank-hung", "words": "rank-hung"}
     assert document["shown"]["causes"] == ["torch-cuda-unavailable"]
     assert document["diagnosis"]["schema"] == "codeblue/diagnosis/1"
+    assert "No CUDA GPUs" in document["snapshot"]["views"][1]["sightings"]["seen"][0]["text"]
+    [unknown] = document["snapshot"]["views"][1]["sightings"]["unrecognised_errors"]
+    assert unknown.startswith("ValueError: no access for https://")
     [sighting] = document["snapshot"]["views"][1]["sightings"]["seen"]
     assert (sighting["fault"], sighting["file"], sighting["line"]) == (
         "torch-cuda-unavailable",

@@ -3,10 +3,11 @@
 import hashlib
 import hmac
 import os
-import pwd
 import re
 from contextlib import suppress
 from pathlib import Path
+
+from codeblue import patience
 
 
 def directory() -> Path:
@@ -28,9 +29,11 @@ def salt() -> str:
     """
     path = directory() / "pseudonym-key"
     try:
-        return path.read_text(encoding="ascii").strip()
+        if patience.answers(str(path.parent)):
+            return path.read_text(encoding="ascii").strip()
     except (OSError, UnicodeDecodeError):
-        key = os.urandom(16).hex()
+        pass  # the first run, or a damaged key: a new one is made
+    key = os.urandom(16).hex()
     _write(path, key.encode())
     return key
 
@@ -40,7 +43,7 @@ class Pseudonyms:
 
     def __init__(self, key: str) -> None:
         self._key = key.encode()
-        names = [("host", os.uname().nodename), *(("user", e.pw_name) for e in pwd.getpwall())]
+        names = [("host", os.uname().nodename), *(("user", name) for name, _, _ in patience.accounts())]
         self._real = {self.pseudonym(kind, name): name for kind, name in names}
         self._pattern = re.compile(r"(?:host|user)-[0-9a-f]{12}")
 
@@ -80,7 +83,7 @@ def last_good(target: str) -> bytes | None:
 
 def _kept(path: Path) -> bytes | None:
     try:
-        return path.read_bytes()
+        return path.read_bytes() if patience.answers(str(path.parent)) else None
     except OSError:
         return None
 
@@ -92,6 +95,8 @@ def _last(target: str, folder: str = "last") -> Path:
 
 
 def _write(path: Path, content: bytes) -> None:
+    if not patience.answers(str(path.parent)):
+        return
     temporary = path.with_name(f"{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)

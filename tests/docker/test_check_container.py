@@ -1,6 +1,9 @@
 """``codeblue check docker:NAME`` against a real daemon: both sides, or the one that can be seen."""
 
 import json
+import os
+import signal
+import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -49,6 +52,30 @@ def test_a_running_container_is_looked_at_from_both_sides(run: Run, trainer: str
     assert views["container"]["filesystems"]["filesystems"]["/dev/shm"]["total"] == 4 << 20
     assert views["host"]["container_run"]["shm_size"] == 4 << 20
     assert views["container"]["boot"] == views["host"]["boot"]
+
+
+def test_a_name_that_fits_no_container_or_several(run: Run, docker: PrivateDocker, tmp_path: Path) -> None:
+    archive = tmp_path / "empty.tar"
+    tarfile.open(archive, "w").close()
+    docker.client("import", str(archive), "empty:1")
+    # An id has 16 possible first digits.
+    made = [docker.client("create", "empty:1", "true") for _ in range(17)]
+    try:
+        first = [one[0] for one in made]
+        digit = next(one for one in first if first.count(one) > 1)
+        run.refused("check", f"docker:{digit}", says="more than one container fits")
+        run.refused("check", "docker:no-such-name", "--lang", "zh", says="没有这个容器")
+    finally:
+        docker.client("rm", *made)
+
+
+def test_a_daemon_that_hangs_is_not_waited_for(run: Run, docker: PrivateDocker) -> None:
+    assert docker.process is not None
+    os.kill(docker.process.pid, signal.SIGSTOP)
+    try:
+        run.refused("check", "docker:trainer", says="docker gives no answer")
+    finally:
+        os.kill(docker.process.pid, signal.SIGCONT)
 
 
 def test_a_container_that_is_paused_leaves_its_host(run: Run, trainer: str, docker: PrivateDocker) -> None:

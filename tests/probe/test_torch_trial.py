@@ -23,14 +23,14 @@ for name, folder in SETTINGS["packages"].items():
     package.__path__ = [folder]
     sys.modules[name] = package
 from codeblue_probe.context import Context
-from codeblue_probe.trials.torch_trial import TorchTrial
+from codeblue_probe.trials.torch_trial import TorchTrial, wanted
 trial = TorchTrial(Context(SETTINGS["config"]))
 deadline = time.time() + SETTINGS["wait_for_import"]
 while time.time() < deadline and not os.path.exists(SETTINGS["config"]["cwd"] + "/imported"):
     time.sleep(0.01)
 touched = os.path.exists(SETTINGS["config"]["cwd"] + "/touched")
 started = time.time()
-section = trial.finish(SETTINGS["sections"], SETTINGS["seconds"])
+section = trial.finish(wanted(SETTINGS["sections"]), SETTINGS["seconds"])
 section["touched_early"] = touched
 section["finish_seconds"] = time.time() - started
 sys.stdout.write(json.dumps(section))

@@ -1,6 +1,7 @@
 """The command line: find the verb, run it, turn every failure into one line and an exit code."""
 
 import os
+import signal
 import sys
 from importlib import import_module
 
@@ -66,6 +67,9 @@ def cli(ctx: click.Context, lang: str | None) -> None:
 
 def main() -> None:
     """Entry point. Exit codes: see docs/exit-codes.md."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is signal.SIG_DFL:  # nohup ignores the latter
+            signal.signal(number, _stopped)
     try:
         code = cli.main(standalone_mode=False, prog_name="codeblue")
         sys.stdout.flush()
@@ -80,14 +84,32 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
     except OSError as error:
-        code = _fail(f"{error.filename or 'output'}: {error.strerror or error}")
+        from codeblue.sources.failures import because
+
+        code = _fail(f"{error.filename or say('output', '输出')}: {because(error).say(LANG)}")
     except Exception as error:
         from codeblue.sources.target import Unusable
 
         if not isinstance(error, Unusable):
             raise
         code = _fail(error.line.say(LANG))
+    if code != USAGE:  # that line has said it
+        _name_silent()
     sys.exit(code or 0)
+
+
+def _name_silent() -> None:
+    """Say which folders were passed over, because their file system does not answer."""
+    from codeblue import patience
+
+    for folder in patience.all_silent():
+        line = say("does not answer and was passed over", "没有响应，已跳过")
+        click.echo(f"codeblue: {folder}: {line}", err=True)
+
+
+def _stopped(number: int, _frame: object) -> None:
+    """End like an interrupted run: what was started ends with it."""
+    sys.exit(128 + number)
 
 
 def _fail(line: str) -> int:

@@ -2,23 +2,21 @@
 
 from collections.abc import Iterable
 
-from codeblue.model.text import message
-from codeblue.sources.target import Unusable
+from codeblue import patience
+from codeblue.sources.failures import cannot
+from codeblue.sources.target import Unusable, no_answer
 
 
 def write(path: str, content: bytes) -> None:
     """Write the content. Raises Unusable with one line if the file cannot be written."""
+    if not patience.answers(path):
+        raise Unusable(no_answer(path))
     try:
         with open(path, "wb") as stream:
             stream.write(content)
     except OSError as error:
         raise Unusable(
-            message(
-                "{path}: cannot write: {why}",
-                "{path}：无法写入：{why}",
-                path=path,
-                why=error.strerror or error,
-            )
+            cannot("{path}: cannot write: {why}", "{path}：无法写入：{why}", error, path=path)
         ) from None
 
 

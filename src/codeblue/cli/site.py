@@ -16,6 +16,10 @@ BUDGET = 30.0
 def load(path: str | None) -> Loaded:
     """Return what the site expects and accepts. Raises Unusable."""
 
+    from codeblue.sources.target import working_folder
+
+    working_folder()
+
     def faults() -> list[str]:
         from codeblue.faults import index
 
@@ -36,7 +40,7 @@ def look(
     The site's user is for root alone, who sees no permission fault; other people judge for themselves.
     """
     from codeblue.sources.launch import Options
-    from codeblue.sources.target import judged_user
+    from codeblue.sources.target import judged_user, working_folder
     from codeblue.state import salt
 
     given = config.site.check
@@ -48,6 +52,6 @@ def look(
         budget=budget or given.budget or BUDGET,
         until=until,
         salt=salt(),
-        cwd=os.getcwd(),
+        cwd=working_folder(),
         next_boot=next_boot,
     )

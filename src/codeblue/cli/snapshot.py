@@ -79,17 +79,18 @@ def command(
     from codeblue.state import Pseudonyms
 
     *_, whole = read(where, launched, logs, look.salt, expects)
+    redactor = Redactor(Pseudonyms(look.salt))
     if expected is not None:
         from codeblue.cli.wrong import bundle
 
-        _put(output, bundle(whole, expected))
-        click.echo(_where_to(output), err=True)
-        return 0
-    content = msgspec.json.format(msgspec.json.encode(whole), indent=1) + b"\n"
-    gate = Redactor(Pseudonyms(look.salt))
-    gate.refuse_secrets(msgspec.json.decode(content), output or say("snapshot", "快照"))
+        content = bundle(whole, expected, redactor)
+    else:
+        content = msgspec.json.format(msgspec.json.encode(whole), indent=1) + b"\n"
+    redactor.refuse_secrets(msgspec.json.decode(content), output or say("snapshot", "快照"))
     _put(output, content)
-    if output is not None:
+    if expected is not None:
+        click.echo(_where_to(output), err=True)
+    elif output is not None:
         click.echo(
             say(
                 f"{output}: judge it with codeblue check file:{output}",

@@ -8,6 +8,7 @@ from codeblue.cli.explain import unknown
 from codeblue.cli.language import LANG, say
 from codeblue.faults import index
 from codeblue.model.snapshot import Snapshot
+from codeblue.sources.redaction import Redactor
 
 LONGEST = 200
 """Characters of the user's sentence."""
@@ -28,12 +29,13 @@ def checked(expected: str) -> str:
     return expected.strip()
 
 
-def bundle(snapshot: Snapshot, expected: str) -> bytes:
-    """Return the encoded bundle."""
+def bundle(snapshot: Snapshot, expected: str, redactor: Redactor) -> bytes:
+    """Return the encoded bundle, with what ``redactor`` knows as private replaced."""
     from codeblue.pipeline import judge
     from codeblue.report.wrong import document
     from codeblue.sources.sharing import shareable
 
-    shared = shareable(snapshot)
+    shared = shareable(snapshot, redactor)
     fault = expected if expected in index.entries() else None
-    return document(shared, judge(shared), judge(snapshot), (fault, expected), LANG)
+    words = expected if fault else redactor.text(expected)
+    return document(shared, judge(shared), judge(snapshot), (fault, words), LANG)

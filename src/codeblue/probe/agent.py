@@ -8,18 +8,23 @@ the next boot will bring is read on demand, beside the phases too, once the plai
 """
 
 import json
+import os
 import resource
+import signal
 import sys
 import time
 from importlib import import_module
 
 from codeblue_probe import files, readers
-from codeblue_probe.children import Child, gather
+from codeblue_probe.children import ENDING, Child, gather, stop_all, within
 from codeblue_probe.context import Context
 from codeblue_probe.report import Unread, failed
 
 TAKEN = 12
 """File descriptors that the probe needs beside one for each reader at work."""
+
+SLACK = 1.0
+"""Seconds beyond its own deadline in which the torch trial says where it hangs."""
 
 INSIDE = (
     "python torch conda vgpu loader driver_files filesystems container nodes cuda nvml fabric nvidia_smi"
@@ -62,7 +67,7 @@ class Probe:
             beside += self.children("next boot")
         if self.wants("opens"):
             self.phase("opens")
-        trial = self.trial() if self.wants("frameworks") and not self.context.apart else None
+        self.trial = self.start_trial() if self.wants("frameworks") and not self.context.apart else None
         if self.wants("libraries"):
             beside += self.children("libraries")
         # Answers are kept: what is redacted while others are at work costs nothing at the end.
@@ -72,15 +77,19 @@ class Probe:
         if self.wants("libraries"):
             nodes = import_module("codeblue_probe.readers.nodes")
             self.sections["nodes"] = nodes.nodes_after(self.sections["nodes"])
-        if trial:
+        if self.trial:
             self.answer("partial")
-            self.sections["torch_trial"] = trial.finish(self.sections, max(1.0, self.left()))
+            self.finish_trial()
         self.answer("final")
 
     def from_outside(self):
         """Look at the files below another root: a container or a folder in which nothing can be run."""
         files.ROOT = self.context.root
-        known = STATIC + (MOUNTED if files.exists("/proc/version") else ())
+        try:
+            mounted = within(1.0, lambda: files.exists("/proc/version"))
+        except Unread:
+            mounted = False
+        known = STATIC + (MOUNTED if mounted else ())
         if self.context.next_boot and not self.context.engine:
             known += ("next_boot",)
         gather(self.launch([r for r in readers.ALL if r.section in known]), self.follow)
@@ -101,9 +110,33 @@ class Probe:
             gather(self.launch(now), self.follow)
             self.catch_up(last=False)
 
-    def trial(self):
-        """Start the torch trial, which imports and then waits."""
-        return import_module("codeblue_probe.trials.torch_trial").TorchTrial(self.context)
+    def start_trial(self):
+        """Start the torch trial, which imports and then waits for its order.
+
+        In a child: the interpreter, or the folder that it is started in, may lie on a dead file system.
+        """
+        try:
+            return Child("torch_trial", self.prepare_trial, self.context.budget, hears=True)
+        except OSError as error:
+            self.sections["torch_trial"] = failed(error)
+            return None
+
+    def prepare_trial(self):
+        """Return what starts the trial and finishes it as ordered; runs in the child."""
+        torch_trial = import_module("codeblue_probe.trials.torch_trial")
+
+        def run():
+            trial = torch_trial.TorchTrial(self.context)
+            return trial.finish(*json.loads(os.read(0, 1 << 16).decode("utf-8")))
+
+        return run
+
+    def finish_trial(self):
+        """Let the trial touch CUDA and wait for it."""
+        left = max(1.0, self.left())
+        order = import_module("codeblue_probe.trials.torch_trial").wanted(self.sections)
+        self.trial.tell([order, left], left + SLACK)
+        gather([self.trial], self.follow)
 
     def follow(self, name, section):
         """Keep a section; start the readers that needed the interpreter's."""
@@ -186,6 +219,9 @@ class Probe:
 
 def main(config):
     """Answer in any case: a failure of the probe itself is printed as data."""
+    for number in ENDING:
+        if signal.getsignal(number) != signal.SIG_IGN:  # nohup ignores SIGHUP
+            signal.signal(number, _stopped)
     try:
         Probe(config).run()
     except Unread as error:
@@ -194,6 +230,11 @@ def main(config):
         _error(config, "no such user: %s" % error)
     except Exception as error:  # the sender must get an answer, whatever broke
         _error(config, "%s: %s" % (type(error).__name__, error))
+
+
+def _stopped(number, frame):
+    stop_all()
+    os._exit(128 + number)
 
 
 def _error(config, reason):

@@ -6,11 +6,16 @@ import select
 import signal
 import time
 
-from codeblue_probe.report import failed
-
+from codeblue_probe.report import Unread, failed
 
 MOST_OPEN = 1024
 """No descriptor of the probe is higher."""
+
+AT_WORK = set()
+"""Children that have neither answered nor been stopped."""
+
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""Signals at which the probe stops what it has started."""
 
 
 class Child:
@@ -18,10 +23,12 @@ class Child:
 
     ``prepare()`` returns the function that computes it, which runs as the judged user.
 
+    A child that ``hears`` gets what :meth:`tell` is given at its standard input.
+
     A child that cannot be killed (state D) is left behind and reported, never waited for.
     """
 
-    def __init__(self, name, prepare, deadline, become=None):
+    def __init__(self, name, prepare, deadline, become=None, hears=False):
         self.name = name
         self.started = time.time()
         self.deadline = self.started + deadline
@@ -29,17 +36,31 @@ class Child:
         self.chunks = []
         self.finished = None
         reading, writing = os.pipe()
+        heard, self.voice = os.pipe() if hears else (None, None)
         try:
             self.pid = os.fork()
         except OSError:
-            os.close(reading)
-            os.close(writing)
+            for pipe in (reading, writing, heard, self.voice):
+                if pipe is not None:
+                    os.close(pipe)
             raise
         if self.pid == 0:
-            os.close(reading)
-            _run(prepare, writing, become)
+            _run(prepare, writing, become, heard)
         os.close(writing)
+        if hears:
+            os.close(heard)
         self.pipe = reading
+        AT_WORK.add(self.pid)
+
+    def tell(self, document, deadline):
+        """Say one JSON document to a child that hears, which has ``deadline`` seconds from now on."""
+        try:
+            os.write(self.voice, json.dumps(document).encode("utf-8"))
+        except OSError:
+            pass  # it has ended already; its result says how
+        os.close(self.voice)
+        self.limit = deadline
+        self.deadline = time.time() + deadline
 
     def feed(self):
         """Take what the child has written; True once it has closed its pipe."""
@@ -53,10 +74,11 @@ class Child:
     def result(self):
         """Return the section that the child produced, or what became of it."""
         os.close(self.pipe)
+        AT_WORK.discard(self.pid)
         if self.finished is None:
             return dict(_stop(self.pid, self.limit), seconds=round(time.time() - self.started, 4))
-        status = os.waitpid(self.pid, 0)[1]
-        section = _decode(b"".join(self.chunks), status)
+        # A file that it has open may hang even when it is closed at the end.
+        section = _decode(b"".join(self.chunks), _ended(self.pid) or 0)
         section["seconds"] = round(self.finished - self.started, 4)
         return section
 
@@ -82,13 +104,34 @@ def gather(children, then=None):
     return sections
 
 
-def _run(prepare, pipe, become):
+def within(seconds, function, *late):
+    """Return what ``function()`` says, a JSON value, from a child; the value ``late`` if it comes too late.
+
+    Raises Unread for every other failure, and without ``late`` for that one too.
+    """
+    child = Child("", lambda: lambda: {"state": "read", "said": function()}, seconds)
+    section = gather([child])[""]
+    if section["state"] == "timeout" and late:
+        return late[0]
+    if section["state"] != "read":
+        raise Unread(section["state"], section["reason"])
+    return section["said"]
+
+
+def stop_all():
+    """Kill the children that are at work, without waiting for them."""
+    for pid in AT_WORK:
+        _kill(pid)
+
+
+def _run(prepare, pipe, become, heard):
     status = 1
     try:
+        for number in ENDING:
+            signal.signal(number, signal.SIG_DFL)
+        AT_WORK.clear()
         os.setpgid(0, 0)
-        null = os.open(os.devnull, os.O_RDWR)
-        for standard in (0, 1, 2):
-            os.dup2(null, standard)
+        _silence(heard)
         # The pipes of the others: they would count against this child's limit of open files.
         os.closerange(3, pipe)
         os.closerange(pipe + 1, MOST_OPEN)
@@ -105,6 +148,19 @@ def _run(prepare, pipe, become):
         os._exit(status)
 
 
+def _silence(heard):
+    """Let nothing come in, but from the pipe ``heard``, and nothing go out."""
+    try:
+        coming = going = os.open(os.devnull, os.O_RDWR)
+    except OSError:  # another root without devices: a pipe nobody writes to, and one that nobody reads
+        coming, closed = os.pipe()
+        os.close(closed)
+        _, going = os.pipe()
+    os.dup2(coming if heard is None else heard, 0)
+    for standard in (1, 2):
+        os.dup2(going, standard)
+
+
 def _write(pipe, data):
     while data:
         data = data[os.write(pipe, data) :]
@@ -119,20 +175,48 @@ def _decode(data, status):
         return {"state": "error", "reason": "the reader ended without an answer"}
 
 
+def _kill(pid):
+    """Kill a child and all that it has started, in whatever group or session."""
+    below = _descendants(pid)
+    for kill, number in [(os.killpg, pid)] + [(os.kill, number) for number in below]:
+        try:
+            kill(number, signal.SIGKILL)
+        except OSError:
+            pass
+
+
+def _descendants(pid):
+    parents = {}
+    for entry in os.listdir("/proc") if os.path.isdir("/proc") else ():  # another root may have none
+        if entry.isdigit():
+            try:
+                with open("/proc/%s/stat" % entry, "rb") as stream:
+                    parents[int(entry)] = int(stream.read(4096).rpartition(b")")[2].split()[1])
+            except (OSError, ValueError, IndexError):  # it has ended meanwhile
+                continue
+    found = [pid]
+    for one in found:
+        found += [child for child, parent in parents.items() if parent == one]
+    return found[1:]
+
+
 def _stop(pid, limit):
     reason = "no answer within %g s" % limit
-    try:
-        os.killpg(pid, signal.SIGKILL)
-    except OSError:
-        pass
-    for _ in range(20):
-        try:
-            if os.waitpid(pid, os.WNOHANG)[0]:
-                return {"state": "timeout", "reason": reason}
-        except OSError:
-            return {"state": "timeout", "reason": reason}
-        time.sleep(0.01)
-    return {
-        "state": "timeout",
-        "reason": reason + "; the process cannot be killed (state D) and was left behind",
-    }
+    _kill(pid)
+    if _ended(pid) is None:
+        reason += "; the process cannot be killed (state D) and was left behind"
+    return {"state": "timeout", "reason": reason}
+
+
+def _ended(pid):
+    """Return the status of a child that is about to end, None if it does not within 0.2 s."""
+    until = time.time() + 0.2
+    pause = 0.0002
+    while True:
+        found, status = os.waitpid(pid, os.WNOHANG)
+        if found:
+            return status
+        if time.time() >= until:
+            return None
+        time.sleep(pause)
+        pause = min(0.01, pause * 2)

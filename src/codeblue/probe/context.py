@@ -5,8 +5,19 @@ import pwd
 import resource
 import sys
 
+from codeblue_probe.children import within
 from codeblue_probe.ldso import Search
-from codeblue_probe.process import LIMITS, Process
+from codeblue_probe.process import LIMITS, Gone, Process
+
+
+PATIENCE = 2.0
+"""Seconds in which the process that is judged must be readable."""
+
+WHY = {
+    "no-program": "a zombie or a thread of the kernel has no environment",
+    "denied": "only root may read the environment of this process",
+    "timeout": "the process is stuck in the kernel, its environment does not come",
+}
 
 
 class Context:
@@ -35,28 +46,43 @@ class Context:
             self._become_later(self.user)
 
     def _become_later(self, name):
-        entry = pwd.getpwuid(int(name)) if name.isdigit() else pwd.getpwnam(name)
-        self.uid, self.gid, self.name = entry.pw_uid, entry.pw_gid, entry.pw_name
-        self.groups = os.getgrouplist(entry.pw_name, entry.pw_gid)
-        self.environment.update(HOME=entry.pw_dir, USER=entry.pw_name, LOGNAME=entry.pw_name)
+        told = within(PATIENCE, lambda: _account(name))
+        if told is None:
+            raise KeyError(name)
+        self.uid, self.gid, self.name, home, self.groups = told
+        self.environment.update(HOME=home, USER=self.name, LOGNAME=self.name)
 
     def _as_process(self, config):
         self.uid, self.gid, self.groups = self.process.user()
         self.limits = self.process.limits()
-        try:
-            self.cwd = self.process.link("cwd")
-            self.environment = self.process.environment()
-            self.python = self.process.python(self.environment, self.cwd)
-        except FileNotFoundError:
-            self._no_environment("no-program", "a zombie or a thread of the kernel has no environment")
-        except PermissionError:
-            self._no_environment("denied", "only root may read the environment of this process")
+        # In a child: a process that is stuck in the kernel may keep its memory locked.
+        words, told = within(PATIENCE, self._told, ("timeout", None))
+        if words == "gone":
+            raise Gone(self.process.pid)
+        if told is None:
+            self._no_environment(words, WHY[words])
+        else:
+            self.cwd, self.environment, image = told
+            # In another child: a folder on its PATH may lie on a file system that does not answer.
+            find = lambda: self.process.python(self.environment, self.cwd)  # noqa: E731
+            self.python = within(PATIENCE, find, image)
         if self.apart:
             return
         if config.get("apart"):
             self.apart = ("namespaces", "the process lives in namespaces that only root can enter")
         elif os.getuid() != 0 and not self._is_us():
             self.apart = ("user", "the process has another user or other groups; only root can take them")
+
+    def _told(self):
+        """Return why nothing could be read, and what was: folder, environment and program of the process."""
+        try:
+            return None, (self.process.link("cwd"), self.process.environment(), self.process.image())
+        except Gone:
+            return "gone", None
+        except (FileNotFoundError, ProcessLookupError):
+            return "no-program", None
+        except PermissionError:
+            return "denied", None
 
     def _is_us(self):
         ours, groups = (os.getuid(), os.getgid()), set(os.getgroups()) | {os.getgid()}
@@ -92,6 +118,15 @@ class Context:
         if self.process:
             os.environ.clear()
         os.environ.update(self.environment)
+
+
+def _account(name):
+    try:
+        entry = pwd.getpwuid(int(name)) if name.isdigit() else pwd.getpwnam(name)
+    except KeyError:
+        return None
+    groups = os.getgrouplist(entry.pw_name, entry.pw_gid)
+    return entry.pw_uid, entry.pw_gid, entry.pw_name, entry.pw_dir, groups
 
 
 def _lower(limits):

@@ -13,6 +13,13 @@ def text(path, limit=LIMIT):
         return stream.read(limit).decode("utf-8", "replace")
 
 
+def rows(path):
+    """Yield the lines of a file that may be large, such as a table of mounts. Raises OSError."""
+    with open(ROOT + path, "rb") as stream:
+        for row in stream:
+            yield row.decode("utf-8", "replace").rstrip("\n")
+
+
 def line(path):
     """Return a file's first line without white space around it. Raises OSError."""
     return text(path, 4096).split("\n", 1)[0].strip()

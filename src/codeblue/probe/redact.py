@@ -3,7 +3,11 @@
 import hashlib
 import hmac
 import os
+import pwd
 
+from codeblue_probe import files
+from codeblue_probe.children import within
+from codeblue_probe.report import Unread
 from codeblue_probe.shapes import judges
 from codeblue_probe.shapes.known import Known, harvested, people
 
@@ -23,6 +27,29 @@ VERSION_FIELDS = (
 )
 
 
+def _accounts(uids):
+    """Return name, number and home of the users here; the local ones only if no directory service answers."""
+
+    def ask():
+        entries = {entry.pw_name: entry for entry in pwd.getpwall()}
+        for uid in uids:  # a service may tell names one by one only
+            try:
+                entry = pwd.getpwuid(uid)
+            except KeyError:
+                continue
+            entries.setdefault(entry.pw_name, entry)
+        return [(entry.pw_name, entry.pw_uid, entry.pw_dir) for entry in entries.values()]
+
+    try:
+        return within(1.0, ask)
+    except (Unread, OSError):
+        try:
+            rows = [row.split(":") for row in files.text("/etc/passwd", 8 << 20).splitlines()]
+        except OSError:  # a minimal image has none
+            rows = []
+        return [(row[0], int(row[2]), row[5]) for row in rows if len(row) == 7 and row[2].isdigit()]
+
+
 class Redactor:
     """Replaces secrets and the names of hosts, users and devices; the same value gets the same pseudonym."""
 
@@ -30,7 +57,8 @@ class Redactor:
         self.key = (salt or os.urandom(16).hex()).encode("utf-8")
         secrets = harvested(os.environ) + harvested(context.environment)
         uids = (os.getuid(), getattr(context, "uid", os.getuid()))
-        names = people(uids, (os.environ.get("HOME", ""), context.environment.get("HOME", ""), context.cwd))
+        homes = (os.environ.get("HOME", ""), context.environment.get("HOME", ""), context.cwd)
+        names = people(_accounts(uids), uids, homes)
         self.answers = {}
         self.known = Known(secrets, names, self.pseudonym)
 

@@ -17,6 +17,9 @@ LOG = 4 << 20
 ADMIN_FOLDERS = ":/usr/local/sbin:/usr/sbin:/sbin"
 """An ordinary user's PATH often lacks the folders in which dmesg and its like live."""
 
+NOTHING = subprocess.DEVNULL if os.path.exists(os.devnull) else None
+"""Another root may have no devices: there a reader hands on its own standard streams, which lead nowhere."""
+
 GRACE = 0.1
 """Seconds after the deadline in which what lies in the pipes is still taken."""
 
@@ -57,7 +60,7 @@ def run(argv, seconds, cwd=None, environment=None, own_group=False, limit=LIMIT,
     """
     process = subprocess.Popen(
         argv,
-        stdin=subprocess.DEVNULL,
+        stdin=NOTHING,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         cwd=cwd,

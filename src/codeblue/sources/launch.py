@@ -7,6 +7,7 @@ from typing import Any
 from msgspec import Struct, structs
 
 from codeblue.model.text import Message, message
+from codeblue.sources.failures import of_engine
 from codeblue.sources.probe_text import program
 from codeblue.sources.target import CONTAINERS, Target, Unusable
 from codeblue.transport import inside, local
@@ -58,7 +59,7 @@ def launch(target: Target, options: Options) -> tuple[Launched, ...]:
     try:
         state = inside.container(target.kind, target.value)
     except inside.Refused as reason:
-        raise Unusable(message("{name}: {why}", "{name}：{why}", name=target.name, why=reason)) from None
+        raise Unusable(of_engine(target.name, target.kind, str(reason))) from None
     extra = {"container": {"engine": target.kind, "name": target.value}}
     host = _send(target, structs.replace(options, until="libraries"), extra, side="host")
     if state.status != "running":
@@ -109,7 +110,17 @@ class NoInterpreter(Unusable):
 
 
 def _inside(target: Target, options: Options, prefix: tuple[str, ...], side: str | None) -> Launched:
-    found = inside.interpreter(prefix)
+    try:
+        found = inside.interpreter(prefix)
+    except inside.Silence:
+        raise Unusable(
+            message(
+                "{name}: what is started in there does not answer within {seconds} s",
+                "{name}：在里面启动的程序在 {seconds} 秒内没有响应",
+                name=target.name,
+                seconds=f"{inside.SECONDS:g}",
+            )
+        ) from None
     if found is None:
         raise NoInterpreter(
             message(

@@ -1,5 +1,6 @@
 """A live probe becomes a snapshot, first a partial one, then the whole."""
 
+import re
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -21,6 +22,10 @@ SECTIONS: dict[str, type[Section]] = {
     for kind in vars(facts).values()
     if isinstance(kind, type) and issubclass(kind, Section) and kind.NAME
 }
+
+
+GONE = re.compile(r"process (\d+) is gone$")
+"""The probe's word that what it was to judge has ended meanwhile."""
 
 
 def snapshots(launched: tuple[Launched, ...], signatures: Signatures) -> Iterator[Snapshot]:
@@ -61,13 +66,22 @@ def _views(launched: Launched, signatures: Signatures) -> Iterator[View]:
     for line in local.answers(launched.running, launched.marker, launched.started + launched.budget):
         document = msgspec.json.decode(line)
         if document["part"] == "error":
-            raise Unusable(message("the probe failed: {why}", "探针失败：{why}", why=document["reason"]))
+            raise Unusable(_failure(document["reason"]))
         answered = True
         name = "host" if launched.side == "host" else launched.target.name
         view = view_of(document, name, signatures, time.monotonic() - launched.started)
         yield msgspec.structs.replace(view, side=launched.side)
+        if view.complete:  # something that was left behind may keep the pipe open
+            return
     if not answered:
         raise Unusable(_no_answer(launched))
+
+
+def _failure(reason: str) -> Message:
+    gone = GONE.search(reason)
+    if gone:
+        return message("process {pid} has ended", "进程 {pid} 已结束", pid=gone.group(1))
+    return message("the probe failed: {why}", "探针失败：{why}", why=reason)
 
 
 def _no_answer(launched: Launched) -> Message:

@@ -6,8 +6,9 @@ import sys
 
 from msgspec import Struct
 
+from codeblue import patience
 from codeblue.model.text import message
-from codeblue.sources.target import Unusable
+from codeblue.sources.target import Unusable, no_answer
 from codeblue.transport import enter
 
 SPACES = ("user", "cgroup", "ipc", "uts", "net", "mnt", "pid")
@@ -29,6 +30,9 @@ class Way(Struct, frozen=True, kw_only=True):
 
 def way_to(value: str, marker: str) -> Way:
     """Return how to reach the process with this number. Raises Unusable if it has gone."""
+    # Its root may lie on a file system that does not answer.
+    if not patience.answers(f"/proc/{value}/root/"):
+        raise Unusable(no_answer(f"/proc/{value}/root"))
     namespaces = [name for name in SPACES if _differs(value, name)]
     if not (_other_root(value) or {"mnt", "user"} & set(namespaces)):
         return Way(pid=int(value), namespaces=namespaces)

@@ -5,11 +5,13 @@ import re
 
 import msgspec
 
+from codeblue import patience
 from codeblue.model.snapshot import SCHEMA, Snapshot
 from codeblue.model.text import Message, message
+from codeblue.sources.failures import cannot
 from codeblue.sources.live import view_of
 from codeblue.sources.logs import Signatures
-from codeblue.sources.target import Unusable
+from codeblue.sources.target import Unusable, no_answer
 
 LARGEST = 64 << 20
 """Bytes. A snapshot of one machine has about 100 kB; a much larger file is something else."""
@@ -76,13 +78,15 @@ def readable(content: bytes) -> Snapshot | None:
 
 
 def _content(path: str) -> bytes:
+    if not patience.answers(path):
+        raise Unusable(no_answer(path))
     try:
         with open(path, "rb") as stream:
             size = os.fstat(stream.fileno()).st_size
             content = stream.read(LARGEST + 1) if size <= LARGEST else b""
     except OSError as error:
         raise Unusable(
-            message("{path}: {why}", "{path}：{why}", path=path, why=error.strerror or error)
+            cannot("{path}: cannot read it: {why}", "{path}：无法读取：{why}", error, path=path)
         ) from None
     if size > LARGEST or len(content) > LARGEST:
         raise Unusable(

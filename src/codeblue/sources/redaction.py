@@ -7,6 +7,7 @@ from typing import Any
 
 from msgspec import structs
 
+from codeblue import patience
 from codeblue.model.facts import Sighting, Sightings, Told
 from codeblue.model.section import State
 from codeblue.model.text import message
@@ -35,7 +36,8 @@ class Redactor:
         homes = (os.environ.get("HOME", ""), os.getcwd())
         self._pseudonyms = pseudonyms
         self._replaced: dict[str, str] = {}
-        self._known = Known(harvested(os.environ), people([os.getuid()], homes), self._alias)
+        names = people(patience.accounts(), [os.getuid()], homes)
+        self._known = Known(harvested(os.environ), names, self._alias)
 
     def _alias(self, kind: str, value: str) -> str:
         alias = self._pseudonyms.pseudonym(kind, value)

@@ -1,62 +1,52 @@
 """A snapshot that may be shown to others.
 
-The probe has redacted its own facts at the source. The lines of given logs are the user's own and
-nobody has redacted them: they stay behind, and so do the folders of the files.
+The probe has redacted its own facts at the source. The lines of given logs are redacted here once more:
+a recording may come from a version, or a machine, that did not know what is private. Folders stay behind.
 """
 
 from msgspec import structs
 
-from codeblue.model.facts import Sighting, Sightings
-from codeblue.model.section import NotRead
+from codeblue.model.facts import Sightings
+from codeblue.model.section import UNREAD, NotRead
 from codeblue.model.snapshot import Snapshot, View
 from codeblue.model.text import message
+from codeblue.sources.logs import KEEP, nccl_hosts
+from codeblue.sources.redaction import Redactor
 
 LEFT_OUT = "(left out)"
 
 
-def shareable(snapshot: Snapshot) -> Snapshot:
-    """Return a copy without the words of given texts; fault, file name and line number stay."""
+def shareable(snapshot: Snapshot, redactor: Redactor) -> Snapshot:
+    """Return a copy in which nothing of the given texts is private, as far as ``redactor`` knows it."""
     return structs.replace(
         snapshot,
-        target=_base(snapshot.target),
-        views=[_view(view) for view in snapshot.views],
+        target=_base(snapshot.target, redactor),
+        views=[_view(view, redactor) for view in snapshot.views],
         unreadable=[message(LEFT_OUT, "（已略去）") for _ in snapshot.unreadable],
     )
 
 
-def _view(view: View) -> View:
+def _view(view: View, redactor: Redactor) -> View:
+    name = _base(view.name, redactor)
     if view.kind == "probe":
-        return structs.replace(view, name=_base(view.name))
-    name = _base(view.name)
+        return structs.replace(view, name=name)
+    # Only what the log was searched for: other facts of a text are the user's own words.
     bare = View(kind=view.kind, name=name, host_name=view.host_name, time=view.time)
     try:
         section = view.section(Sightings)
+        lines = [one.text for one in section.seen] + section.unrecognised_errors
     except NotRead:
         return bare
-    return structs.replace(bare, sightings=_sightings(section, name))
+    redactor.learn_hosts(nccl_hosts(lines))
+    redacted = redactor.sightings(section, KEEP)
+    seen = [structs.replace(one, file=_base(one.file, redactor)) for one in redacted.seen]
+    searched = structs.replace(redacted, seen=seen, unusual=[], streams=UNREAD, source=name)
+    return structs.replace(bare, sightings=searched)
 
 
-def _sightings(section: Sightings, name: str) -> Sightings:
-    return Sightings(
-        source=name,
-        seen=[_sighting(one) for one in section.seen],
-        unrecognised_errors=[LEFT_OUT for _ in section.unrecognised_errors],
-    )
-
-
-def _sighting(one: Sighting) -> Sighting:
-    return Sighting(
-        fault=one.fault,
-        text=LEFT_OUT,
-        file=_base(one.file),
-        line=one.line,
-        rank=one.rank,
-        time=one.time,
-        repeats=one.repeats,
-    )
-
-
-def _base(name: str) -> str:
+def _base(name: str, redactor: Redactor) -> str:
     """Return a target or path without its folders: ``python:/home/ann/bin/python`` is ``python:python``."""
     kind, colon, rest = name.partition(":")
-    return f"{kind}:{rest.rpartition('/')[2]}" if colon and "/" not in kind else name.rpartition("/")[2]
+    if colon and "/" not in kind:
+        return f"{kind}:{redactor.text(rest.rpartition('/')[2])}"
+    return redactor.text(name.rpartition("/")[2])

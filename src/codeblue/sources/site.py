@@ -9,9 +9,11 @@ from typing import Any, NoReturn
 
 import msgspec
 
+from codeblue import patience
 from codeblue.model.site import Check, Expect, Host, Site, Waiver
 from codeblue.model.text import Text, message
-from codeblue.sources.target import Unusable
+from codeblue.sources.failures import because
+from codeblue.sources.target import Unusable, no_answer
 
 NAME = "codeblue.toml"
 LARGEST = 1 << 18
@@ -57,6 +59,8 @@ def load(asked: str | None, faults: Callable[[], Collection[str]]) -> Loaded:
     Raises Unusable with one line.
     """
     path = asked if asked is not None else _found()
+    if asked is not None and not patience.answers(asked):
+        raise Unusable(no_answer(asked))
     if path is None:
         return Loaded()
     text = _text(path)
@@ -69,7 +73,9 @@ def load(asked: str | None, faults: Callable[[], Collection[str]]) -> Loaded:
 def _found() -> str | None:
     base = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
     places = (NAME, os.path.join(base, "codeblue", NAME), f"/etc/codeblue/{NAME}")
-    return next((place for place in places if os.path.lexists(place)), None)
+    dead = patience.silent(os.path.dirname(os.path.abspath(place)) for place in places)
+    alive = (place for place in places if os.path.dirname(os.path.abspath(place)) not in dead)
+    return next((place for place in alive if os.path.lexists(place)), None)
 
 
 def _text(path: str) -> str:
@@ -77,7 +83,8 @@ def _text(path: str) -> str:
         with open(path, "rb") as stream:
             content = stream.read(LARGEST + 1)
     except OSError as error:
-        _refuse(path, Text("{why}", "{why}"), why=error.strerror or error)
+        why = because(error)
+        _refuse(path, Text("cannot read it: {en}", "无法读取：{zh}"), en=why.en, zh=why.zh)
     if len(content) > LARGEST:
         _refuse(
             path, Text("too large for a configuration (at most 256 kB)", "对配置文件来说太大（上限 256 kB）")

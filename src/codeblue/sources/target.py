@@ -1,13 +1,13 @@
 """What the user may name as a target."""
 
 import os
-import pwd
 import shutil
 import sys
 from pathlib import Path
 
 from msgspec import Struct
 
+from codeblue import patience
 from codeblue.model.text import Message, message
 
 
@@ -17,6 +17,15 @@ class Unusable(Exception):
     def __init__(self, line: Message) -> None:
         super().__init__(line.say("en"))
         self.line = line
+
+
+def no_answer(path: str) -> Message:
+    """Return the line on a file or folder whose file system is silent."""
+    return message(
+        "{path}: its file system does not answer; see that its server runs (mount, df)",
+        "{path}：其文件系统没有响应；请检查其服务器是否在运行（mount、df）",
+        path=path,
+    )
 
 
 CONTAINERS = ("docker", "podman")
@@ -38,7 +47,7 @@ def parse(name: str) -> Target:
         return Target("local", job_interpreter(), name)
     if colon and kind == "python":
         return Target("python", _interpreter(value), name)
-    if colon and kind == "file":
+    if colon and kind == "file" and value:
         return Target("file", value, name)
     if colon and kind == "pid":
         return Target("pid", _process(value), name)
@@ -67,9 +76,19 @@ def job_interpreter() -> str:
         return sys.executable
     for variable in ("VIRTUAL_ENV", "CONDA_PREFIX"):
         candidate = Path(os.environ.get(variable, "/nowhere"), "bin", "python")
-        if candidate.exists():
+        # On a dead file system it is still what a job would start: the probe tells what becomes of it.
+        if not patience.answers(str(candidate)) or candidate.exists():
             return str(candidate)
-    return shutil.which("python3") or shutil.which("python") or sys.executable
+    return _on_path("python3") or _on_path("python") or sys.executable
+
+
+def _on_path(name: str) -> str | None:
+    """Return the program of this name, passing over folders that do not answer."""
+    folders = [folder for folder in os.environ.get("PATH", os.defpath).split(os.pathsep) if folder]
+    # The programs too: a link in a living folder may lead to a dead file system.
+    dead = set(patience.silent(os.path.join(folder, name) for folder in folders))
+    alive = (folder for folder in folders if os.path.join(folder, name) not in dead)
+    return shutil.which(name, path=os.pathsep.join(alive))
 
 
 def judged_user(name: str, asked: str = "--as-user") -> str:
@@ -77,8 +96,17 @@ def judged_user(name: str, asked: str = "--as-user") -> str:
 
     ``asked`` is where the name was given. Raises Unusable."""
     try:
-        uid = pwd.getpwuid(int(name)).pw_uid if name.isdigit() else pwd.getpwnam(name).pw_uid
-    except (KeyError, OverflowError):
+        uid = patience.user_number(name)
+    except patience.Silent:
+        raise Unusable(
+            message(
+                "{asked} {name}: the directory service (LDAP, SSSD) does not answer; try a local user",
+                "{asked} {name}：目录服务（LDAP、SSSD）没有响应；请换用本地用户",
+                asked=asked,
+                name=name,
+            )
+        ) from None
+    if uid is None:
         raise Unusable(
             message(
                 "{asked} {name}: no such user here",
@@ -86,7 +114,7 @@ def judged_user(name: str, asked: str = "--as-user") -> str:
                 asked=asked,
                 name=name,
             )
-        ) from None
+        )
     if os.getuid() not in (0, uid):
         raise Unusable(
             message(
@@ -97,6 +125,19 @@ def judged_user(name: str, asked: str = "--as-user") -> str:
             )
         )
     return name
+
+
+def working_folder() -> str:
+    """Return the working directory. Raises Unusable if it has been removed."""
+    try:
+        return os.getcwd()
+    except OSError:
+        raise Unusable(
+            message(
+                "the working directory does not exist any more; change to another one and try again",
+                "当前工作目录已不存在；请切换到其他目录后重试",
+            )
+        ) from None
 
 
 def _process(value: str) -> str:
@@ -130,6 +171,8 @@ def _process(value: str) -> str:
 
 
 def _folder(path: str) -> str:
+    if not patience.answers(path):
+        raise Unusable(no_answer(path))
     if not os.path.isdir(path):
         raise Unusable(message("chroot:{path}: no such folder", "chroot:{path}：没有这个目录", path=path))
     if os.getuid() != 0:
@@ -144,7 +187,10 @@ def _folder(path: str) -> str:
 
 
 def _interpreter(path: str) -> str:
-    found = shutil.which(os.path.expanduser(path))
+    path = os.path.expanduser(path)
+    if "/" in path and not patience.answers(path):
+        raise Unusable(no_answer(path))
+    found = shutil.which(path) if "/" in path else _on_path(path)
     if found is None:
         raise Unusable(
             message(

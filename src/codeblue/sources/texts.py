@@ -7,15 +7,16 @@ from typing import BinaryIO
 
 from msgspec import structs
 
+from codeblue import patience
 from codeblue.model.facts import Sighting, Sightings, Told
 from codeblue.model.snapshot import View
-from codeblue.model.text import message
 from codeblue.sources import given
 from codeblue.sources.clues import Line, Tap, find
+from codeblue.sources.failures import cannot
 from codeblue.sources.logs import KEEP, NCCL_HOST, Signatures, clean, read_lines
 from codeblue.sources.pasted import sections, united
 from codeblue.sources.redaction import WHOLE, Redactor
-from codeblue.sources.target import Unusable
+from codeblue.sources.target import Unusable, no_answer
 from codeblue.state import Pseudonyms
 
 LINE = 1 << 16
@@ -32,17 +33,14 @@ def read(path: str, signatures: Signatures, pseudonyms: Pseudonyms, known: Seque
 
     ``known`` are facts that the user knows besides. Raises Unusable if it cannot be read.
     """
+    if path != STDIN and not patience.answers(path):
+        raise Unusable(no_answer(path))
     try:
         with _opened(path) as stream:
             return _view(stream, path, signatures, pseudonyms, known)
     except OSError as error:
         raise Unusable(
-            message(
-                "{path}: cannot read the log: {why}",
-                "{path}：无法读取日志：{why}",
-                path=path,
-                why=error.strerror or error,
-            )
+            cannot("{path}: cannot read the log: {why}", "{path}：无法读取日志：{why}", error, path=path)
         ) from None
 
 

@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+from contextlib import suppress
 
 from msgspec import Struct
 
@@ -13,9 +14,16 @@ NEEDED = "import json, hmac, select, subprocess, pwd, resource; print(1)"
 SECONDS = 5.0
 """Patience with an engine's answer."""
 
+LATE = 124
+"""Exit code of what did not end in time."""
+
 
 class Refused(Exception):
     """The engine or the folder cannot be used. ``str()`` is its own reason, one line."""
+
+
+class Silence(Exception):
+    """What was started inside did not come back in time."""
 
 
 class State(Struct, frozen=True):
@@ -39,28 +47,49 @@ def container(engine: str, name: str) -> State:
 
 
 def interpreter(prefix: tuple[str, ...]) -> str | None:
-    """Return the first interpreter that runs behind the argv prefix, or None."""
+    """Return the first interpreter that runs behind the argv prefix, or None.
+
+    Raises Silence at the first that hangs: the others lie on the same file system.
+    """
     for candidate in INTERPRETERS:
-        if _run([*prefix, candidate, "-c", NEEDED])[:2] == (0, "1\n"):
+        code, out, _ = _run([*prefix, candidate, "-c", NEEDED])
+        if (code, out) == (0, "1\n"):
             return candidate
+        if code == LATE:
+            raise Silence
     return None
 
 
 def _run(arguments: list[str]) -> tuple[int, str, str]:
     try:
-        done = subprocess.run(  # noqa: S603 - an argument vector, never a shell
+        child = subprocess.Popen(  # noqa: S603 - an argument vector, never a shell
             arguments,
-            capture_output=True,
-            timeout=SECONDS,
-            check=False,
             stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             env={**os.environ, "LC_ALL": "C"},
         )
-    except subprocess.TimeoutExpired:
-        return 124, "", f"no answer within {SECONDS:g} s"
     except OSError as error:
         return 127, "", error.strerror or str(error)
-    return done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")
+    try:
+        out, err = child.communicate(timeout=SECONDS)
+    except subprocess.TimeoutExpired:
+        _left(child)
+        return LATE, "", f"no answer within {SECONDS:g} s"
+    except BaseException:  # interrupted: nothing is to stay behind
+        _left(child)
+        raise
+    return child.returncode, out.decode("utf-8", "replace"), err.decode("utf-8", "replace")
+
+
+def _left(child: "subprocess.Popen[bytes]") -> None:
+    """Kill a program; one in state D is not waited for."""
+    child.kill()
+    with suppress(subprocess.TimeoutExpired):
+        child.wait(0.2)
+    for stream in (child.stdout, child.stderr):
+        if stream is not None:
+            stream.close()
 
 
 def _reason(words: str) -> str:

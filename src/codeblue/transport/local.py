@@ -1,12 +1,12 @@
 """Run the probe's text over an argv prefix: here, inside a container, under another root."""
 
+import atexit
 import os
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import suppress
 from selectors import EVENT_READ, DefaultSelector
 
 from msgspec import Struct
@@ -14,6 +14,13 @@ from msgspec import Struct
 INTERPRETER_FLAGS = ("-I", "-S", "-B", "-")
 GRACE = 5.0
 """Seconds beyond the probe's own budget before it is stopped."""
+
+TIDY = 1.0
+"""Seconds in which a probe that was told to stop ends what it has started."""
+
+
+_at_work: dict[int, "Running"] = {}
+"""Probes that have not been ended yet. Whatever ends the program ends them."""
 
 
 class Running(Struct, frozen=True):
@@ -30,19 +37,22 @@ def start(program: str, cwd: str | None = None, interpreter: tuple[str, ...] = (
     ``interpreter`` is the argv prefix over which ``-`` runs; default is our own.
     """
     errors = os.memfd_create("probe-errors")
-    child = subprocess.Popen(  # noqa: S603 - an argument vector, never a shell
-        [*(interpreter or (sys.executable,)), *INTERPRETER_FLAGS],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=errors,
-        cwd=cwd,
-        start_new_session=True,
-    )
-    assert child.stdin is not None
-    with suppress(BrokenPipeError):  # it has ended already; what it said is told later
-        child.stdin.write(program.encode())
-        child.stdin.close()
-    return Running(child, errors)
+    # Not a pipe: an interpreter that hangs before it reads would keep us writing.
+    with open(os.memfd_create("probe"), "w+b") as text:
+        text.write(program.encode())
+        text.seek(0)
+        child = subprocess.Popen(  # noqa: S603 - an argument vector, never a shell
+            [*(interpreter or (sys.executable,)), *INTERPRETER_FLAGS],
+            stdin=text,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            # To enter the folder in which we are already may take an answer of its file system.
+            cwd=None if cwd == os.getcwd() else cwd,
+            start_new_session=True,
+        )
+    running = Running(child, errors)
+    _at_work[child.pid] = running
+    return running
 
 
 def answers(running: Running, marker: str, deadline: float) -> Iterator[bytes]:
@@ -68,14 +78,30 @@ def last_words(running: Running) -> str:
 
 
 def end(running: Running) -> None:
-    """Make sure that the probe and everything it started is gone."""
+    """Make sure that the probe and everything it started is gone, but for what cannot be killed."""
     child = running.child
-    if child.poll() is None:
-        try:
-            child.wait(timeout=0.2)
-        except subprocess.TimeoutExpired:
+    if _at_work.pop(child.pid, None) is None:
+        return
+    if not _ends(child, 0.2):
+        # It ends its children, which are in process groups of their own.
+        os.killpg(child.pid, signal.SIGTERM)
+        if not _ends(child, TIDY):
             os.killpg(child.pid, signal.SIGKILL)
-            child.wait()
+            _ends(child, 0.2)
     if child.stdout is not None:
         child.stdout.close()
     os.close(running.errors)
+
+
+def _ends(child: "subprocess.Popen[bytes]", seconds: float) -> bool:
+    try:
+        child.wait(seconds)
+    except subprocess.TimeoutExpired:
+        return False
+    return True
+
+
+@atexit.register
+def _end_all() -> None:
+    for running in list(_at_work.values()):
+        end(running)

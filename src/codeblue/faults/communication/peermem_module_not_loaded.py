@@ -31,7 +31,7 @@ from collections.abc import Iterator
 from codeblue.faults.driver.own_gpus import own_gpus
 from codeblue.knowledge.versions import parts
 from codeblue.model.facts import Driver, Environment, Host, Network, Pci
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -47,7 +47,7 @@ NVIDIA_ADAPTERS = ("mlx4_core", "mlx5_core")
     "peermem-module-not-loaded",
     title=Text("The network adapter cannot reach GPU memory", "网卡无法直接访问 GPU 显存"),
     layer=Layer.COMMUNICATION,
-    kind=Kind.RISK,
+    kind=Kind.TROUBLE,
     severity=Severity.WARNING,
     references=(
         Reference(
@@ -66,6 +66,17 @@ NVIDIA_ADAPTERS = ("mlx4_core", "mlx5_core")
             "GPU Direct RDMA Disabled for HCA",
             r"NET/IB : GPU Direct RDMA Disabled for HCA \d+ '(?P<device>(?:mlx|ib|roce)\w*)",
             Certainty.POSSIBLE,
+        ),
+    ),
+    clues=(
+        Clue(
+            all=(
+                r"peer_?mem|GPU ?Direct RDMA|GDR(?:DMA)?\b",
+                r"not (?:loaded|found|inserted)|no such|missing|disabled|invalid argument|could not insert"
+                r"|未加载|没有加载|找不到",
+                r"NCCL|NET/IB|RDMA|InfiniBand|modprobe|lsmod",
+            ),
+            none=(r"nv_peer_mem.*nvidia_peermem|renamed",),
         ),
     ),
     remedy=Remedy(
@@ -100,6 +111,7 @@ def peermem_module_not_loaded(
     device, number = port
     yield Hit(
         subject="module:nvidia_peermem",
+        kind=Kind.RISK,
         summary=message(
             "{device} is active on InfiniBand, but without nvidia_peermem it cannot reach GPU memory",
             "{device} 的 InfiniBand 端口已激活，但没有 nvidia_peermem，无法直接访问 GPU 显存",

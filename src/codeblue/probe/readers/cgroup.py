@@ -34,7 +34,7 @@ def _own(context):
 def _controllers():
     """Return controller -> mount point of cgroup v1."""
     found = {}
-    for row in files.text("/proc/self/mounts").splitlines():
+    for row in files.rows("/proc/self/mounts"):
         parts = row.split()
         if len(parts) > 3 and parts[2] == "cgroup":
             for option in parts[3].split(","):

@@ -50,8 +50,9 @@ def read(context, sections):
 
 
 def _mounts():
-    rows = [row.split(" ") for row in files.text("/proc/self/mountinfo").splitlines()]
-    return [row for row in rows if len(row) > 5]
+    """Return the mounts of the root and of files of the driver."""
+    rows = (row.split(" ") for row in files.rows("/proc/self/mountinfo"))
+    return [row for row in rows if len(row) > 5 and (row[4] == "/" or DRIVER_FILE.search(row[4]))]
 
 
 def _engine(environment, root):

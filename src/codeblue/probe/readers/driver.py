@@ -16,6 +16,8 @@ def read(context, sections):
     if files.exists(PROC):
         return _described()
     if not files.exists(SYS + "/version"):
+        if not files.exists("/proc/version"):
+            raise Unread("error", "/proc is not mounted")
         raise Absent("neither %s nor %s/version exists" % (PROC, SYS))
     # The module is loaded, but this process is not shown its folder.
     report = Report(SYS)

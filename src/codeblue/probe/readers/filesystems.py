@@ -13,6 +13,12 @@ from codeblue_probe.report import Report
 
 LOCAL = ("/dev/shm", "/tmp", "/", "/var")
 DOCKER = "/var/lib/docker"
+ESCAPED = re.compile(rb"[ \t\n\\#]")
+"""What the kernel spells in octal in its table."""
+
+LONGEST = 64 << 20
+"""Bytes of the table of mounts."""
+
 PATIENCE = 1.0
 """Seconds that a file system on the network may take to answer."""
 
@@ -23,9 +29,8 @@ READ_ONLY = 1
 def read(context, sections):
     """Read the filesystems section."""
     report = Report("statvfs {key}")
-    mounts = _mounts()
-    found = {path: _filesystem(path, mounts) for path in LOCAL}
-    found.update(_guarded(_roles(context), mounts))
+    roles = dict(((path, path) for path in LOCAL), **_roles(context))
+    found = _guarded(roles, _mounts())
     report.put("filesystems", {role: row for role, row in found.items() if row})
     return report
 
@@ -69,25 +74,25 @@ def _filesystem(path, mounts):
 
 
 def _mounts():
-    """Return (mount point, kind) in the order of mounting."""
+    """Return the table of mounts as it is; taken apart, a hundred thousand rows would fill the memory."""
     try:
-        rows = [row.split() for row in files.text("/proc/self/mounts").splitlines()]
+        with open(files.ROOT + "/proc/self/mounts", "rb") as stream:
+            return b"\n" + stream.read(LONGEST)
     except OSError:
-        return []
-    return [(_plain(row[1]), row[2]) for row in rows if len(row) > 2]
-
-
-def _plain(text):
-    return re.sub(r"\\([0-7]{3})", lambda code: chr(int(code.group(1), 8)), text)
+        return b""
 
 
 def _kind(path, mounts):
-    best, kind = "", None
-    for point, name in mounts:
-        inside = path == point or path.startswith(point.rstrip("/") + "/") or point == "/"
-        if inside and len(point) >= len(best):  # of two mounts at one point the later one is seen
-            best, kind = point, name
-    return kind
+    """Return the kind of the lowest mount above a path."""
+    while True:
+        point = ESCAPED.sub(lambda found: b"\\%03o" % ord(found.group()), os.fsencode(path))
+        # Of two mounts at one point the later one is seen.
+        at = mounts.rfind(b" " + point + b" ")
+        if at >= 0:
+            return mounts[at + len(point) + 2 :].split(None, 1)[0].decode("utf-8", "replace")
+        if path in ("/", ""):
+            return None
+        path = os.path.dirname(path)
 
 
 def _guarded(roles, mounts):

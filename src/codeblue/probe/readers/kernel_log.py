@@ -71,7 +71,7 @@ def _take(record, lines):
     for row in record.split("\n"):
         head, mark, text = row.partition(";")
         numbers = head.split(",")
-        if mark and row[0] != " " and len(numbers) > 2:
+        if mark and row[0] != " " and len(numbers) > 2 and numbers[2].isdigit():
             lines.add(int(numbers[2]) / 1e6, text, first=numbers[1] == "0")
 
 

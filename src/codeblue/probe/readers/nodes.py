@@ -93,10 +93,10 @@ def _expected(name, majors):
 def _mounts():
     """Return mount point -> options; of several mounts on one point the last one is seen."""
     try:
-        rows = [row.split() for row in files.text("/proc/self/mounts").splitlines()]
+        rows = (row.split() for row in files.rows("/proc/self/mounts") if " / " in row or " /dev" in row)
+        return {row[1]: row[3].split(",") for row in rows if len(row) > 3}
     except OSError:
         return {}
-    return {row[1]: row[3].split(",") for row in rows if len(row) > 3}
 
 
 def _options(path, mounts):

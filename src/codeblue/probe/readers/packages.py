@@ -1,6 +1,7 @@
 """Packages of driver, CUDA and kernel: what is installed, and what changed lately."""
 
 import gzip
+import os
 import re
 import time
 
@@ -95,8 +96,12 @@ def _changes(logs, parse):
 
 
 def _rows(path):
-    opened = gzip.open if path.endswith(".gz") else open
-    with opened(files.ROOT + path, "rb") as stream:
+    packed = path.endswith(".gz")
+    with (gzip.open if packed else open)(files.ROOT + path, "rb") as stream:
+        size = 0 if packed else os.fstat(stream.fileno()).st_size
+        if size > LONGEST:  # the newest changes stand at the end
+            stream.seek(size - LONGEST)
+            stream.readline()
         left = LONGEST
         for row in stream:
             left -= len(row)

@@ -5,11 +5,14 @@ import os
 import random
 
 from codeblue_probe import distributions, files, running, shadows
+from codeblue_probe.children import within
 from codeblue_probe.ldso import real_path
 from codeblue_probe.report import Report, Unread
 
 SECONDS = 8
 MOST_TORCHES = 10
+ELSEWHERE = 2
+"""Seconds for looking at other environments."""
 
 # The child imports nothing: a local json.py or re.py must neither break it nor be run by it.
 # Python 2 understands it too, so that its version is told.
@@ -56,7 +59,8 @@ def read(context, sections):
     report.attempt("distributions", found.table)
     report.attempt("duplicates", found.duplicates)
     report.attempt("shadows", lambda: _shadows(context, cwd, facts, folders))
-    report.attempt("other_torches", lambda: other_torches(context, facts))
+    # In a child: a home on a dead file server must not take along what concerns this interpreter.
+    report.attempt("other_torches", lambda: within(ELSEWHERE, lambda: other_torches(context, facts)))
     return report
 
 

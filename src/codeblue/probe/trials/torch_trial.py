@@ -35,24 +35,27 @@ class TorchTrial:
         except Exception as error:
             self.refused = _not_started(error)
 
-    def finish(self, sections, deadline):
+    def finish(self, order, deadline):
         """Let the child touch CUDA, wait ``deadline`` seconds at most, return the section.
 
-        ``sections`` is what the earlier phases have read.
+        ``order`` is what :func:`wanted` says.
         """
-        section = _needless(sections) or self.refused
+        section = order if "state" in order else self.refused
         if section is None:
             try:
-                section = self._finish(_order(sections), time.time() + deadline, deadline)
+                section = self._finish(order, time.time() + deadline, deadline)
             except Exception as error:  # the rest of the answer must not be lost with it
                 section = failed(error)
+        self.drop()
+        section["seconds"] = round(time.time() - self.started, 4)
+        return section
+
+    def drop(self):
+        """End the child. Its GPU memory is given back while the answer travels; nobody waits for that."""
         if self.refused is None:
-            # Its GPU memory is given back while the answer travels; nobody waits for that.
             running.stop(self.process, own_group=True, seconds=0)
             for stream in (self.process.stderr, self.result):
                 stream.close()
-        section["seconds"] = round(time.time() - self.started, 4)
-        return section
 
     def _start(self):
         reading, writing = os.pipe()
@@ -60,7 +63,7 @@ class TorchTrial:
             self.process = subprocess.Popen(
                 [self.context.python, "-c", PROGRAM, str(writing), str(int(LAST_GASP))],
                 stdin=subprocess.PIPE,
-                stdout=subprocess.DEVNULL,
+                stdout=running.NOTHING,
                 stderr=subprocess.PIPE,
                 cwd=running.folder(self.context),
                 env=self.context.environment,
@@ -121,6 +124,11 @@ class TorchTrial:
             pass
         running.collect(self.process, pipes, time.time() + 0.1)
         return None if running.stop(self.process, own_group=True) else "left"
+
+
+def wanted(sections):
+    """Return what the trial may do after what the earlier phases have read, or its section if nothing."""
+    return _needless(sections) or _order(sections)
 
 
 def _needless(sections):

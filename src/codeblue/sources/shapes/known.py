@@ -3,9 +3,8 @@
 import base64
 import json
 import os
-import pwd
 import re
-from typing import Callable, Dict, Iterable, List, Mapping, Optional, Pattern, Set
+from typing import Callable, Collection, Dict, Iterable, List, Mapping, Optional, Pattern, Set, Tuple
 from urllib.parse import quote
 
 from . import judges
@@ -36,16 +35,12 @@ def harvested(environment: Mapping[str, str]) -> List[str]:
     return values
 
 
-def people(uids: Iterable[int], homes: Iterable[str]) -> Set[str]:
-    """Return the names of this machine's people, of these users, and of the owners of these folders."""
-    names = {
-        entry.pw_name for entry in pwd.getpwall() if entry.pw_uid >= 1000 or entry.pw_dir.startswith("/home/")
-    }
-    for uid in uids:
-        try:
-            names.add(pwd.getpwuid(uid).pw_name)
-        except KeyError:
-            continue
+def people(accounts: Iterable[Tuple[str, int, str]], uids: Collection[int], homes: Iterable[str]) -> Set[str]:
+    """Return the names of this machine's people, of these users, and of the owners of these folders.
+
+    ``accounts`` has the name, number and home of each user here.
+    """
+    names = {name for name, uid, home in accounts if uid >= 1000 or uid in uids or home.startswith("/home/")}
     names |= {home.split("/")[2] for home in homes if home.startswith("/home/")}
     return {name for name in names if len(name) > 2 and name not in judges.SYSTEM}
 
