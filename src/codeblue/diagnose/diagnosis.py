@@ -12,6 +12,7 @@ from codeblue.diagnose.expectations import accepted
 from codeblue.diagnose.rank import rank
 from codeblue.diagnose.ranks import gathered
 from codeblue.diagnose.sides import host_faults, host_verdicts, sided, united
+from codeblue.diagnose.waiting_pods import waiting_pods
 from codeblue.model.diagnosis import (
     Barrier,
     BarrierState,
@@ -91,6 +92,7 @@ def diagnose(
         next=next_steps(causes, overall),
         notes=(*_notes(snapshot, view, seen_all), *_site_notes(view, waivers, day)),
         after_boot=after_boot(host or view, outside if host else verdicts, needs) if next_boot else None,
+        headline=waiting_pods(view),
         waived=waived,
     )
 

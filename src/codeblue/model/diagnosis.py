@@ -121,5 +121,7 @@ class Diagnosis(Struct, frozen=True, kw_only=True):
     notes: tuple[Message, ...]
     after_boot: AfterBoot | None = None
     """None unless it was asked for."""
+    headline: tuple[Message, ...] = ()
+    """What the reader of such a text wants to know before any cause."""
     waived: tuple[Waived, ...] = ()
     """Neither causes nor risks: accepted by the site."""

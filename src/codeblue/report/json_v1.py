@@ -33,6 +33,7 @@ def _diagnosis(diagnosis: Diagnosis, lang: str) -> dict[str, Any]:
         "seconds": diagnosis.seconds,
         "verdict": diagnosis.verdict.value,
         "layer": diagnosis.layer.value if diagnosis.layer else None,
+        "headline": [line.say(lang) for line in diagnosis.headline],
         "barriers": [_barrier(barrier, lang) for barrier in diagnosis.barriers],
         "host_barriers": [_barrier(barrier, lang) for barrier in diagnosis.host_barriers],
         "causes": [_cause(cause, lang) for cause in diagnosis.causes],

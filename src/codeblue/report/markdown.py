@@ -23,6 +23,9 @@ def _lines(d: Diagnosis, lang: str) -> Iterator[str]:
 
     yield f"# {say(words.TITLE)}: {words.verdict(d, lang)}"
     yield ""
+    for told in d.headline:
+        yield markdown(told.say(lang))
+        yield ""
     rows = ((words.TARGET, d.target), (words.HOST, d.host), (words.TIME, d.time))
     for name, content in rows:
         if content:

@@ -77,6 +77,8 @@ class Terminal:
         facts = [d.target, d.host or "", d.time or ""]
         self.console.print(self.text(" · ".join(filter(None, ["codeblue", *facts])), "dim"))
         self.console.print(self.text(words.verdict(d, self.lang), VERDICT_STYLE[d.verdict]))
+        for told in d.headline:
+            self.console.print(self.text(told.say(self.lang)))
 
     def cause(self, cause: Explained, title: Text) -> None:
         """Print one cause with evidence and remedy."""

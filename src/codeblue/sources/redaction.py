@@ -3,17 +3,19 @@
 import os
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, TypeVar
 
-from msgspec import structs
+from msgspec import convert, structs, to_builtins
 
 from codeblue import patience
 from codeblue.model.facts import Sighting, Sightings, Told
-from codeblue.model.section import State
+from codeblue.model.section import Section, State
 from codeblue.model.text import message
 from codeblue.sources.shapes.known import Known, harvested, people
 from codeblue.sources.target import Unusable
 from codeblue.state import Pseudonyms
+
+S = TypeVar("S", bound=Section)
 
 BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY")
 END = "-----END "
@@ -78,6 +80,17 @@ class Redactor:
         source = self.path(section.source) if section.source else section.source
         unusual = self._told(section.unusual, length)
         return structs.replace(section, seen=seen, unrecognised_errors=errors, unusual=unusual, source=source)
+
+    def section(self, section: S) -> S:
+        """Return a section whose texts, and the keys of whose tables, are redacted."""
+        return convert(self._inner(to_builtins(section)), type(section))
+
+    def _inner(self, value: Any) -> Any:
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, dict):
+            return {self.text(str(key)): self._inner(one) for key, one in value.items()}
+        return [self._inner(one) for one in value] if isinstance(value, list) else value
 
     def _told(self, lines: list[Told], length: int) -> list[Told]:
         """Return lines that follow each other: a private key among them is masked up to its end."""

@@ -68,7 +68,8 @@ def _view(
     sightings = redactor.sightings(sightings, KEEP)
     host = pseudonyms.pseudonym("host", hosts.pop()) if len(hosts) == 1 else None
     view = View(kind="text", name=redactor.path(tap.name), host_name=host, sightings=sightings)
-    return structs.replace(view, **sections(tap.lines()))
+    told = {name: redactor.section(section) for name, section in sections(tap.lines()).items()}
+    return structs.replace(view, **told)
 
 
 def sighted(

@@ -33,6 +33,7 @@ from codeblue.model.facts.python_env import (
 from codeblue.model.facts.running import Process
 from codeblue.model.facts.sharing import Conda, CondaFile, VirtualGpu
 from codeblue.model.facts.sightings import Sighting, Sightings, Stream, Told
+from codeblue.model.facts.workload import Pod, Pods
 
 __all__ = [
     "CdiSpec",
@@ -86,6 +87,8 @@ __all__ = [
     "PciFunction",
     "PciPort",
     "Peer",
+    "Pod",
+    "Pods",
     "ProcGpu",
     "Process",
     "Python",

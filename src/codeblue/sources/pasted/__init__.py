@@ -10,11 +10,11 @@ from msgspec import UNSET, structs
 
 from codeblue.model.section import Section
 from codeblue.sources.clues import Line
-from codeblue.sources.pasted import device_nodes, distributions, nvidia_smi
+from codeblue.sources.pasted import device_nodes, distributions, kubernetes, nvidia_smi
 
 Reader = Callable[[Sequence[Line]], Iterator[Section]]
 
-READERS: tuple[Reader, ...] = (nvidia_smi.read, device_nodes.read, distributions.read)
+READERS: tuple[Reader, ...] = (nvidia_smi.read, device_nodes.read, distributions.read, kubernetes.read)
 
 
 def sections(lines: Sequence[Line]) -> dict[str, Section]:
