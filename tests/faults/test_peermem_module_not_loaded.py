@@ -50,7 +50,7 @@ def test_fires_on_what_nccl_says() -> None:
         FAULT, text("n1:7 NCCL INFO NET/IB : GPU Direct RDMA Disabled for HCA 0 'mlx5_0'")
     ).findings
 
-    assert (finding.kind, finding.certainty) == (Kind.RISK, Certainty.POSSIBLE)
+    assert (finding.kind, finding.certainty) == (Kind.TROUBLE, Certainty.POSSIBLE)
 
 
 @pytest.mark.parametrize(

@@ -71,7 +71,7 @@ NVIDIA_ADAPTERS = ("mlx4_core", "mlx5_core")
     clues=(
         Clue(
             all=(
-                r"peer_?mem|GPU ?Direct RDMA|GDR(?:DMA)?\b",
+                r"peer_?mem\b|peermem",
                 r"not (?:loaded|found|inserted)|no such|missing|disabled|invalid argument|could not insert"
                 r"|未加载|没有加载|找不到",
                 r"NCCL|NET/IB|RDMA|InfiniBand|modprobe|lsmod",
