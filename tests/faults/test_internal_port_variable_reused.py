@@ -20,15 +20,6 @@ TEXTS = (
         ),
     ),
     (
-        Certainty.CERTAIN,
-        (
-            (
-                "ValueError: VLLM_PORT 'tcp://10.96.0.12:8000' appears to be a URI. This may be "
-                "caused by a Kubernetes service discovery issue"
-            ),
-        ),
-    ),
-    (
         Certainty.POSSIBLE,
         (
             (
@@ -46,6 +37,12 @@ OTHERS = (
             "address. port: 29500, code: -98: address already in use"
         ),
         "MASTER_PORT=29500",
+    ),
+    (
+        (
+            "ValueError: VLLM_PORT 'tcp://10.96.0.12:8000' appears to be a URI. This may be "
+            "caused by a Kubernetes service discovery issue"
+        ),
     ),
     (
         "ERROR: [Errno 98] address already in use",
