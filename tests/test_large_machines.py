@@ -42,7 +42,7 @@ code = subprocess.call(sys.argv[2:])
 open(sys.argv[1], "w").write(str(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss))
 sys.exit(code)
 """
-"""Starts a program and writes the peak of its memory: one that a large process starts counts that as its own."""
+"""Starts a program and writes its peak of memory; started by a large process it would count that one."""
 
 
 def snapshot(space: Path, *before: str, python: Path | None = None, **environment: str) -> dict[str, Any]:
