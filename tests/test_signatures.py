@@ -60,6 +60,9 @@ SAID = [
     ("device-node-permissions", "initialization error: nvml error: insufficient permissions", POSSIBLE),
     ("cuda-init-failed", "failed call to cuInit: CUDA_ERROR_UNKNOWN: unknown error", CERTAIN),
     ("cuda-init-failed", "cuInit(0) failed with 999", CERTAIN),
+    ("shm-permissions", "n1:7:8 [0] shm.h:2 NCCL WARN Call to shm_open failed : Permission denied", LIKELY),
+    ("shm-too-small", "a.cu:7: Test NCCL failure common.cu:777 'unhandled system error'", POSSIBLE),
+    ("shm-too-small", "RuntimeError: NCCL Error 2: unhandled system error", POSSIBLE),
     (
         "driver-module-missing-for-running-kernel",
         "dkms autoinstall on 6.8.0-1/x86_64 failed for nvidia(10)",

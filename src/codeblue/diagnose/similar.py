@@ -54,7 +54,7 @@ class Similar(Struct, frozen=True):
 def undecided(diagnosis: Diagnosis, entries: Mapping[str, Entry]) -> bool:
     """True if no cause is more than possible, or what was seen is only a symptom."""
     sure = [c.finding for c in diagnosis.causes if c.finding.certainty is not Certainty.POSSIBLE]
-    return diagnosis.verdict is not Overall.RISK and all(entries[finding.fault].symptom for finding in sure)
+    return all(entries[finding.fault].symptom for finding in sure)
 
 
 def with_similar(

@@ -128,6 +128,11 @@ MAKE_ROOM = Remedy(
             r"Error while creating shared memory segment (/dev/shm/)?nccl-",
             Certainty.LIKELY,
         ),
+        Signature(
+            "unhandled system error",
+            r"(?i:NCCL) (?:error|failure).*unhandled system error",
+            Certainty.POSSIBLE,
+        ),
         Signature("Unexpected bus error", r"Unexpected bus error encountered in worker", Certainty.LIKELY),
         Signature("Bus error", r"DataLoader worker .*killed by signal: Bus error", Certainty.LIKELY),
     ),

@@ -59,7 +59,7 @@ REMOUNT = Remedy(
     layer=Layer.DRIVER,
     kind=Kind.TROUBLE,
     severity=Severity.ERROR,
-    explains=("rank-raised-exception",),
+    explains=("rank-raised-exception", "shm-too-small"),
     references=(
         Reference(
             "Linux: shm_overview(7)",
@@ -75,6 +75,7 @@ REMOUNT = Remedy(
             Certainty.LIKELY,
         ),
         Signature("/dev/shm/nccl-", r"/dev/shm/nccl-\S+.*Permission denied", Certainty.LIKELY),
+        Signature("shm_open failed", r"shm_open failed *: *Permission denied", Certainty.LIKELY),
     ),
     remedy=OPEN_IT,
     next_command="ls -ld /dev/shm; findmnt /dev/shm",
