@@ -130,7 +130,7 @@ MAKE_ROOM = Remedy(
         ),
         Signature(
             "unhandled system error",
-            r"(?i:NCCL) (?:error|failure).*unhandled system error",
+            r"NCCL (?:[Ee]rror|failure).*unhandled system error",
             Certainty.POSSIBLE,
         ),
         Signature("Unexpected bus error", r"Unexpected bus error encountered in worker", Certainty.LIKELY),
