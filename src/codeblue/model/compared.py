@@ -47,7 +47,10 @@ VOLATILE: dict[str, tuple[str, ...]] = {
     ),
     "sightings": (
         "unrecognised_errors",
-        *(f"seen.{field}" for field in ("text", "file", "line", "values", "host", "time", "repeats")),
+        "streams",
+        "skipped",
+        *(f"seen.{field}" for field in ("text", "file", "line", "values", "host", "time", "when", "repeats")),
+        *(f"seen.{field}" for field in ("last_line", "last_time", "last_when")),
     ),
     "torch_trial": ("words", "import_seconds", "kernel_seconds"),
 }

@@ -106,6 +106,11 @@ class Signatures:
         # The longest first: what says more is seen first.
         self._by_anchor = {anchor: by_anchor[anchor] for anchor in sorted(by_anchor, key=len, reverse=True)}
 
+    def all(self) -> Iterator[tuple[str, Signature]]:
+        """Yield every signature with its fault."""
+        for group in self._by_anchor.values():
+            yield from group
+
     def near(self, text: str) -> list[str]:
         """Return the anchors that the text contains: nothing else can match in its lines."""
         return [anchor for anchor in self._by_anchor if anchor in text]

@@ -6,7 +6,7 @@ nobody has redacted them: they stay behind, and so do the folders of the files.
 
 from msgspec import structs
 
-from codeblue.model.facts import Sighting, Sightings
+from codeblue.model.facts import Sighting, Sightings, Stream
 from codeblue.model.section import NotRead
 from codeblue.model.snapshot import Snapshot, View
 from codeblue.model.text import message
@@ -37,11 +37,17 @@ def _view(view: View) -> View:
 
 
 def _sightings(section: Sightings, name: str) -> Sightings:
-    return Sightings(
+    bare = Sightings(
         source=name,
         seen=[_sighting(one) for one in section.seen],
         unrecognised_errors=[LEFT_OUT for _ in section.unrecognised_errors],
     )
+    try:
+        streams = [_stream(one) for one in section.streams]
+        skipped = [structs.replace(one, file=_base(one.file)) for one in section.skipped]
+    except NotRead:
+        return bare
+    return structs.replace(bare, streams=streams, skipped=skipped)
 
 
 def _sighting(one: Sighting) -> Sighting:
@@ -52,8 +58,16 @@ def _sighting(one: Sighting) -> Sighting:
         line=one.line,
         rank=one.rank,
         time=one.time,
+        when=one.when,
         repeats=one.repeats,
+        last_line=one.last_line,
+        last_time=one.last_time,
+        last_when=one.last_when,
     )
+
+
+def _stream(one: Stream) -> Stream:
+    return structs.replace(one, file=_base(one.file), label=LEFT_OUT if one.label else "", last_text=LEFT_OUT)
 
 
 def _base(name: str) -> str:

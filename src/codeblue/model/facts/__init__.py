@@ -30,7 +30,7 @@ from codeblue.model.facts.python_env import (
     TorchTrial,
 )
 from codeblue.model.facts.running import Process
-from codeblue.model.facts.sightings import Sighting, Sightings
+from codeblue.model.facts.sightings import Sighting, Sightings, Skipped, Stream
 
 __all__ = [
     "CdiSpec",
@@ -86,6 +86,8 @@ __all__ = [
     "Services",
     "Sighting",
     "Sightings",
+    "Skipped",
+    "Stream",
     "Tool",
     "Torch",
     "TorchDevice",

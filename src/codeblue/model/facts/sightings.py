@@ -19,12 +19,51 @@ class Sighting(Row, frozen=True, kw_only=True):
     rank: int | None = None
     host: str | None = None
     time: str | None = None
+    """The last time printed up to this line, as written."""
+    when: str | None = None
+    """The same in ISO 8601, if the text says the year; with a zone if it says that too."""
     note: bool = False
     """True if the reporter wrote the line; no program printed it."""
     clue: int | None = None
     """Number of the fault's clue to which the line belongs; None if a signature matched."""
     repeats: int = 1
-    """How often the same fault was seen in this source."""
+    """How many lines this one stands for: itself, and later ones of the same fault, file, rank and host
+    that were counted but not kept. The sum over all sightings of a fault is the number of its lines."""
+    last_line: int | None = None
+    """Where ``repeats`` is more than one: the last line that this one stands for."""
+    last_time: str | None = None
+    last_when: str | None = None
+
+
+class Stream(Row, frozen=True, kw_only=True):
+    """What one rank, or a whole file, wrote: when it began and when it fell silent."""
+
+    file: str
+    rank: int | None = None
+    host: str | None = None
+    label: str = ""
+    """What stands in front of its lines, if several streams share the file, e.g. ``[rank3]:``."""
+    lines: int | None = None
+    """None in a large file that several share, where counting would cost more than the search."""
+    first_time: str | None = None
+    """As written, like ``Sighting.time``."""
+    first_when: str | None = None
+    last_time: str | None = None
+    last_when: str | None = None
+    last_line: int | None = None
+    """Number of its last line."""
+    last_text: str = ""
+    """Its last line, at most 500 characters."""
+
+
+class Skipped(Row, frozen=True, kw_only=True):
+    """A given file that was not searched, or not to its end."""
+
+    file: str
+    why: str
+    """One of ``model.skipped.REASONS``."""
+    detail: str = ""
+    """The words of the system, e.g. ``Permission denied``."""
 
 
 class Sightings(Section, frozen=True, kw_only=True):
@@ -35,6 +74,10 @@ class Sightings(Section, frozen=True, kw_only=True):
     seen: Fact[list[Sighting]] = UNREAD
     unrecognised_errors: Fact[list[str]] = UNREAD
     """Lines that look like the final error of a program and match no signature, at most five."""
+    streams: Fact[list[Stream]] = UNREAD
+    """Who wrote the texts, file by file and rank by rank."""
+    skipped: Fact[list[Skipped]] = UNREAD
+    """Files that were not searched, or not to their end."""
 
     def of(self, fault: str) -> list[int]:
         """Return the positions in ``seen`` of this fault's sightings."""
