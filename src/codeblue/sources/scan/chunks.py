@@ -98,10 +98,10 @@ def slices(descriptor: int, start: int, end: int, size: int = CHUNK) -> Iterator
 def _last_end(descriptor: int, until: int) -> int:
     """Return where the last line before a place ends; -1 if a long line stands there."""
     for size in (LINE >> 4, LINE):
-        near = os.pread(descriptor, size, until - size)
-        found = near.rfind(b"\n")
+        start = max(0, until - size)
+        found = os.pread(descriptor, until - start, start).rfind(b"\n")
         if found >= 0:
-            return until - size + found + 1
+            return start + found + 1
     return -1
 
 

@@ -228,7 +228,8 @@ def binary(head: bytes) -> bool:
         return True
     dense = head.replace(b"\0", b"")
     if not dense:
-        return bool(head)
+        # A hole at the start of a truncated log, as far as anybody knows.
+        return False
     try:
         dense.decode("utf-8")
         foreign = 0

@@ -4,6 +4,8 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from msgspec import structs
+
 from codeblue.model.facts import Sighting
 from codeblue.sources.logs import PER_FAULT
 from codeblue.sources.scan.times import Stamp
@@ -28,6 +30,21 @@ class Found(NamedTuple):
     values: dict[str, str]
     stamp: Stamp | None
     note: bool
+
+    def sighting(self, key: Key, file: str) -> Sighting:
+        """Return the line as a sighting of its own."""
+        return Sighting(
+            fault=key.fault,
+            text=self.text,
+            file=file,
+            line=self.line + 1,
+            values=self.values,
+            rank=key.rank,
+            host=key.host,
+            time=self.stamp.written if self.stamp else None,
+            when=self.stamp.when if self.stamp else None,
+            note=self.note,
+        )
 
 
 class Group:
@@ -96,24 +113,17 @@ class Tally:
 
 def _sightings(key: Key, group: Group, file: str) -> Iterator[Sighting]:
     more = group.count - len(group.first)
-    for number, found in enumerate(group.first, start=1):
-        folded = more if number == len(group.first) else 0
-        yield Sighting(
-            fault=key.fault,
-            text=found.text,
-            file=file,
-            line=found.line + 1,
-            values=found.values,
-            rank=key.rank,
-            host=key.host,
-            time=found.stamp.written if found.stamp else None,
-            when=found.stamp.when if found.stamp else None,
-            note=found.note,
-            repeats=1 + folded,
-            last_line=group.last + 1 if folded else None,
-            last_time=group.stamp.written if folded and group.stamp else None,
-            last_when=group.stamp.when if folded and group.stamp else None,
+    *before, last = (found.sighting(key, file) for found in group.first)
+    yield from before
+    if more:
+        last = structs.replace(
+            last,
+            repeats=1 + more,
+            last_line=group.last + 1,
+            last_time=group.stamp.written if group.stamp else None,
+            last_when=group.stamp.when if group.stamp else None,
         )
+    yield last
 
 
 def newest(errors: Iterable[str]) -> list[str]:
