@@ -40,8 +40,12 @@ def by_lines(lines: Iterable[str], signatures: Signatures = CATALOGUE) -> set[tu
     return pairs(found.seen)
 
 
-def scanned(
-    path: str, engine: str = "stdlib", signatures: Signatures = SIMPLE, processes: int = 1
-) -> Scanned:
-    """Scan with one engine."""
-    return scan(path, signatures, processes, (engine,))
+def scanned(path: str) -> Scanned:
+    """Scan in this process, with what is always there."""
+    return scan(path, SIMPLE, 1, ("stdlib",))
+
+
+def peak() -> int:
+    """Return the peak memory of this process in MiB, from its own start on."""
+    status = Path("/proc/self/status").read_text(encoding="ascii")
+    return int(status.partition("VmHWM:")[2].split()[0]) >> 10
