@@ -236,11 +236,13 @@ class TestCompiledDatabases:
 
         assert self.works()
 
-    def test_databases_of_other_versions_go(self, cache: Path) -> None:
-        compiled.store("engine-1", [b"a"])
-        compiled.store("engine-2", [b"b"])
+    def test_only_the_newest_databases_stay(self, cache: Path) -> None:
+        for n in range(6):
+            compiled.store(f"engine-{n}", [b"a"])
+            os.utime(cache / f"engine-{n}", (n, n))
+        compiled.store("engine-6", [b"a"])
 
-        assert os.listdir(cache) == ["engine-2"]
+        assert sorted(os.listdir(cache)) == ["engine-3", "engine-4", "engine-5", "engine-6"]
 
     def test_the_name_depends_on_signatures_and_library(self) -> None:
         names = [compiled.key("e", version, sources) for version in "12" for sources in ("ab", "ac")]

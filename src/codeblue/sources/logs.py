@@ -124,11 +124,14 @@ class Signatures:
         here = [anchor for anchor in (self._by_anchor if anchors is None else anchors) if anchor in line]
         if not here:
             return
-        variants = bodies(line)
+        without: tuple[str, ...] | None = None
         for anchor in here:
             for fault, signature in self._by_anchor[anchor]:
                 search = _compiled(signature.pattern).search
-                found = next((hit for body in variants if (hit := search(body))), None)
+                found = search(line)
+                if found is None:
+                    without = bodies(line)[1:] if without is None else without
+                    found = next((hit for body in without if (hit := search(body))), None)
                 if found:
                     yield fault, {k: v for k, v in found.groupdict().items() if v is not None}
 

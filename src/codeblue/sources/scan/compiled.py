@@ -14,6 +14,8 @@ from pathlib import Path
 MAGIC = b"codeblue-scan-1\n"
 CPU_LINES = ("flags", "Features", "model name", "CPU implementer", "CPU part")
 LARGEST = 64 << 20
+MOST = 4
+"""Databases kept of one engine: two versions in turn must not compile each time."""
 
 
 def directory() -> Path:
@@ -63,7 +65,7 @@ def load(name: str, parts: int) -> list[bytes] | None:
 
 
 def store(name: str, parts: Sequence[bytes]) -> None:
-    """Keep the parts, whole or not at all; databases of other signatures and versions go."""
+    """Keep the parts, whole or not at all; only the newest few databases stay."""
     body = b"".join(len(part).to_bytes(8, "little") + part for part in parts)
     place = directory()
     temporary = place / f"{name}.{os.getpid()}.tmp"
@@ -72,9 +74,9 @@ def store(name: str, parts: Sequence[bytes]) -> None:
         with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
             file.write(MAGIC + hashlib.sha256(body).digest() + body)
         os.replace(temporary, place / name)
-        for old in place.glob(f"{name.partition('-')[0]}-*"):
-            if old.name != name and not old.name.endswith(".tmp"):
-                old.unlink()
+        kept = sorted(place.glob(f"{name.partition('-')[0]}-*"), key=lambda path: -path.stat().st_mtime_ns)
+        for old in kept[MOST:]:
+            old.unlink()
     except OSError:
         with suppress(OSError):
             temporary.unlink()

@@ -11,7 +11,7 @@ from codeblue.sources.scan.engines import Engine, Events
 from codeblue.sources.scan.rules import Rules
 from codeblue.sources.scan.streams import Streams
 from codeblue.sources.scan.tally import FINAL, Found, Group, Key, Tally
-from codeblue.sources.scan.tidy import decoded, tidied
+from codeblue.sources.scan.tidy import decoded, plain, tidied
 from codeblue.sources.scan.times import Stamp, stamp
 
 BEFORE = 16 << 10
@@ -90,11 +90,11 @@ class Scanner:
         raw = text[line.start : line.end]
         if not raw.isascii() or raw != raw.rstrip():
             return False
-        plain = raw.decode("ascii")
-        faults = {exact[n] for n in line.numbers if n != rules.error and rules.anchor_of[n] in plain}
+        words = raw.decode("ascii")
+        faults = {exact[n] for n in line.numbers if n != rules.error and rules.anchor_of[n] in words}
         if not faults or len(faults) < len(line.numbers - {rules.error}):
             return False
-        rank, host = self._whose(plain)
+        rank, host = self._whose(words)
         groups = [self.tally.groups.get(Key(fault, rank, host)) for fault in faults]
         if not all(group is not None and group.full for group in groups):
             return False
@@ -107,25 +107,27 @@ class Scanner:
     def _kept(self, text: bytes, line: Line, number: int) -> bool:
         """Let the signatures judge a line."""
         rules = self._rules
-        anchors = {rules.anchor_of[n if n >= 0 else ~n] for n in line.numbers if n != rules.error}
+        numbers = sorted(n if n >= 0 else ~n for n in line.numbers if n != rules.error)
+        # In the order of the catalogue, whichever engine found them.
+        anchors = list(dict.fromkeys(rules.anchor_of[n] for n in numbers))
         if not anchors:
             return False
-        plain = clean(decoded(text[line.start : min(line.end, line.start + LINE)]))
+        words = plain(text[line.start : min(line.end, line.start + LINE)])
         values: dict[str, dict[str, str]] = {}
-        for fault, captured in rules.signatures.match(plain, anchors):
+        for fault, captured in rules.signatures.match(words, anchors):
             values[fault] = {**captured, **values.get(fault, {})}
         if not values:
             return False
-        rank, host = self._whose(plain)
+        rank, host = self._whose(words)
         for fault, captured in values.items():
             group = self.tally.group(Key(fault, rank, host))
             if group.full:
                 group.seen(number, None)
                 self._last[group] = line.start
             else:
-                at = stamp(plain) or self._stamp_before(text, line.start)
-                note = NOTE.match(plain) is not None
-                group.add(Found(number, plain[:WHOLE], captured, at, note))
+                at = stamp(words) or self._stamp_before(text, line.start)
+                note = NOTE.match(words) is not None
+                group.add(Found(number, words[:WHOLE], captured, at, note))
         return True
 
     def _whose(self, line: str) -> whose.Whose:
@@ -137,7 +139,7 @@ class Scanner:
 
     def _stamp_at(self, text: bytes, start: int) -> Stamp | None:
         end = text.find(b"\n", start, start + LINE)
-        line = clean(decoded(text[start : end if end >= 0 else start + LINE]))
+        line = plain(text[start : end if end >= 0 else start + LINE])
         return stamp(line) or self._stamp_before(text, start)
 
     def _stamp_before(self, text: bytes, start: int) -> Stamp | None:
@@ -147,7 +149,7 @@ class Scanner:
         end = len(near) - 1
         while end > 0:
             at = near.rfind(b"\n", 0, end)
-            found = stamp(clean(decoded(near[at + 1 : end])))
+            found = stamp(plain(near[at + 1 : end]))
             if found:
                 return found
             end = at
@@ -156,9 +158,9 @@ class Scanner:
     def _final_errors(self, text: bytes, candidates: list[Line]) -> None:
         found: list[str] = []
         for line in reversed(candidates):
-            plain = clean(decoded(text[line.start : min(line.end, line.start + LINE)]))
-            if not NOTE.match(plain) and any(map(FINAL_ERROR.match, bodies(plain))):
-                found.append(plain[:WHOLE])
+            words = plain(text[line.start : min(line.end, line.start + LINE)])
+            if not NOTE.match(words) and any(map(FINAL_ERROR.match, bodies(words))):
+                found.append(words[:WHOLE])
                 if len(found) == FINAL:
                     break
         self.tally.errors.extend(reversed(found))

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from itertools import islice
 
 from codeblue.model.facts import Stream
-from codeblue.sources.logs import KEEP, NCCL_HOST, clean
+from codeblue.sources.logs import KEEP, NCCL_HOST
 from codeblue.sources.scan.engines import Engine, Present, present_by_search
-from codeblue.sources.scan.tidy import decoded
+from codeblue.sources.scan.tidy import decoded, plain
 from codeblue.sources.scan.times import Stamp, stamp
 from codeblue.sources.scan.whose import LABEL, RANKED, Whose
 
@@ -35,9 +35,9 @@ class Mark:
 
     def close(self, token: bytes) -> None:
         """Find the last line's text and time; a line without one has that of the line before."""
-        self.text = clean(decoded(self.raw))[:KEEP]
+        self.text = plain(self.raw)[:KEEP]
         own = (raw for raw in reversed(self.before.split(b"\n")) if raw.startswith(token))
-        near = (stamp(clean(decoded(raw))) for raw in (self.raw, *islice(own, BACK)))
+        near = (stamp(plain(raw)) for raw in (self.raw, *islice(own, BACK)))
         self.last = next(filter(None, near), None)
         self.raw = self.before = b""
 
@@ -88,11 +88,12 @@ class Streams:
 
     def _sample(self, text: bytes) -> None:
         known = len(self.marks)
-        for line in _lines(text[:SAMPLE]):
-            host = NCCL_HOST.match(line)
+        tokens = tuple(self._tokens)
+        for raw in bytes(text[:SAMPLE]).split(b"\n"):
+            host = NCCL_HOST.match(plain(raw)) if b"NCCL " in raw else None
             if host:
                 self.hosts.add(host.group(1))
-            label = LABEL.match(line)
+            label = None if raw.startswith(tokens) else LABEL.match(plain(raw))
             if label and (self._numbered or not (label["srun"] or label["bare"])) and known < MOST:
                 self.marks.setdefault(label["text"], Mark())
         if len(self.marks) != known:
@@ -193,12 +194,12 @@ def _rank(label: str) -> int | None:
 
 
 def _lines(text: bytes) -> Iterator[str]:
-    return (clean(decoded(raw)) for raw in text.split(b"\n") if raw)
+    return (plain(raw) for raw in text.split(b"\n") if raw)
 
 
 def _line_at(text: bytes, at: int) -> str:
     end = text.find(b"\n", at, at + (1 << 16))
-    return clean(decoded(text[at : end if end >= 0 else at + KEEP]))
+    return plain(text[at : end if end >= 0 else at + KEEP])
 
 
 def _last_line_with(text: bytes, token: bytes) -> int | None:

@@ -25,6 +25,11 @@ def tidied(text: bytes) -> tuple[bytes, bytes]:
     return text, text.replace(b"\r", b"\n") if b"\r" in text else text
 
 
+def plain(raw: bytes) -> str:
+    """Return a line of a tidied text like ``logs.clean``."""
+    return decoded(raw).rstrip()
+
+
 def decoded(raw: bytes) -> str:
     """Return the text of a line: UTF-8, or else what Western Europe used before."""
     try:

@@ -19,7 +19,7 @@ from codeblue.sources.scan.tally import Tally
 from codeblue.sources.scan.tidy import decoded
 from codeblue.sources.scan.whose import Whose, numbered
 
-PART = 32 << 20
+PART = 64 << 20
 """Bytes of a large file that one process reads at a time."""
 BATCH = 200
 """Small files that one process reads at a time."""
