@@ -29,7 +29,7 @@ class Stdlib:
         self._literals = [*anchors.items(), *((word.encode(), rules.error) for word in FINAL_WORDS)]
         self._cores = [literal.translate(None, VARYING) for literal, _ in self._literals]
         self._rules = rules
-        self._checks: dict[int, re.Pattern[bytes]] = {}
+        self._checks: dict[int, list[re.Pattern[bytes]]] = {}
 
     def search(self, text: bytes) -> Events:
         """Return the events of one text, each at the end of its literal."""
@@ -42,24 +42,23 @@ class Stdlib:
         return events
 
     def _found(self, text: bytes, literal: bytes, number: int) -> Iterator[tuple[int, int]]:
-        """Yield the lines with a literal, once each; a common literal does not suffice."""
-        common = len(literal) < RARE and number != self._rules.error
-        check = self._check(number) if common else None
+        """Yield the lines with a literal; a common one does not suffice, and its patterns are tried."""
+        if len(literal) < RARE and number != self._rules.error:
+            for check in self._of_anchor(number):
+                yield from ((found.end(), number) for found in check.finditer(text))
+            return
         at = text.find(literal)
         while at >= 0:
+            yield at + len(literal), number
             end = text.find(b"\n", at)
-            end = len(text) if end < 0 else end
-            if check is None or check.search(text, text.rfind(b"\n", 0, at) + 1, end):
-                yield at + len(literal), number
-            at = text.find(literal, end)
+            at = text.find(literal, end) if end >= 0 else -1
 
-    def _check(self, number: int) -> "re.Pattern[bytes]":
+    def _of_anchor(self, number: int) -> list["re.Pattern[bytes]"]:
         if number not in self._checks:
             rules = self._rules
             anchor = rules.anchor_of[~number]
-            of_anchor = [n for n, other in enumerate(rules.anchor_of) if other == anchor]
-            whole = "|".join(f"(?:{rules.pattern(n)})" for n in of_anchor)
-            self._checks[number] = re.compile(whole.encode("ascii"))
+            members = (n for n, other in enumerate(rules.anchor_of) if other == anchor)
+            self._checks[number] = [re.compile(rules.pattern(n).encode("ascii")) for n in members]
         return self._checks[number]
 
     def dirty(self, text: bytes) -> bool:

@@ -1,7 +1,9 @@
 """Who wrote a file, from when to when: the whole of it, and each of several that share it."""
 
+from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
+from operator import itemgetter
 
 from codeblue.model.facts import Stream
 from codeblue.sources.logs import KEEP, NCCL_HOST
@@ -128,10 +130,7 @@ class Streams:
 
     def _count(self, text: bytes) -> None:
         longest = max(map(len, self._tokens))
-        heads: dict[bytes, int] = {}
-        for raw in text.split(b"\n"):
-            head = bytes(raw[:longest])
-            heads[head] = heads.get(head, 0) + 1
+        heads = Counter(map(itemgetter(slice(longest)), bytes(text).split(b"\n")))
         for head, count in heads.items():
             label = LABEL.match(decoded(head) + " ")
             mark = self.marks.get(label["text"]) if label else None
