@@ -1,4 +1,4 @@
-"""``python -m scripts.fuzz_scan [SECONDS]``: random files for the scanner, guided by coverage with atheris.
+"""``python -m scripts.fuzz_scan [SECONDS]``: random files for the scanner.
 
 Every input is read as a file would be: unpacked, decoded, cut into chunks, searched by each engine that
 is installed. Nothing may be raised, and all engines must see the same sightings.
@@ -68,18 +68,8 @@ def mutated(randomness: random.Random, words: list[bytes]) -> bytes:
 
 
 def main() -> None:
-    """Fuzz with coverage where atheris is installed, else with mutated words of the catalogue."""
-    try:
-        import atheris
-    except ImportError:
-        _without_coverage(float(sys.argv[1]) if len(sys.argv) > 1 else 30.0)
-        return
-    atheris.instrument_all()
-    atheris.Setup(sys.argv[:1], one)
-    atheris.Fuzz()
-
-
-def _without_coverage(seconds: float) -> None:
+    """Read mutated words of the catalogue for so many seconds."""
+    seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 30.0
     words = [one.anchor.encode() for entry in index.entries().values() for one in entry.signatures]
     words += Path("tests/test_signatures.py").read_bytes().splitlines()
     words += [b"[rank3]: ", b"3: ", b"\x1b[31m", b"\x1b]0;", b"\x07", b"\xc2\x9b", b"Killed"]
