@@ -121,5 +121,5 @@ def test_the_host_that_nccl_names_is_kept_as_a_pseudonym(tmp_path: Path) -> None
 
 
 def test_a_log_that_cannot_be_read_is_one_line(tmp_path: Path) -> None:
-    with pytest.raises(Unusable, match="cannot read the log: Is a directory"):
-        texts.read(str(tmp_path), SIGNATURES, Pseudonyms("key"))
+    with pytest.raises(Unusable, match="cannot read the log: No such file"):
+        texts.read(str(tmp_path / "none.log"), SIGNATURES, Pseudonyms("key"))

@@ -13,6 +13,10 @@ from tests.conftest import judge, text
 LIKELY, POSSIBLE, CERTAIN = Certainty.LIKELY, Certainty.POSSIBLE, Certainty.CERTAIN
 
 SAID = [
+    ("grub-cmdline-typo", "BOOT_IMAGE=/vmlinuz root=/dev/sda2 noveau.modeset=0 quiet", LIKELY),
+    ("libdevice-not-on-xla-path", "Libdevice is required by this HLO module but was not found", CERTAIN),
+    ("packages-for-other-cuda-major", "Note: multiple CuPy packages are installed", POSSIBLE),
+    ("allocator-config-invalid", "Unrecognized key 'x' in CUDA allocator config", CERTAIN),
     (
         "index-out-of-range-on-gpu",
         "Loss.cu:9: k: block: [0], Assertion `t >= 0 && t < n_classes` failed.",

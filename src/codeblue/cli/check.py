@@ -25,7 +25,11 @@ FORMATS = ("terminal", "json", "markdown")
     "logs",
     multiple=True,
     metavar="FILE",
-    help=say("Judge this log together with the machine; may be repeated.", "与机器一起判断的日志，可重复。"),
+    help=say(
+        "Judge this log together with the machine: a file, also packed, a folder, or - for the standard "
+        "input; may be repeated.",
+        "与机器一起判断的日志：文件（可压缩）、目录，或 - 表示标准输入；可重复。",
+    ),
 )
 @options.looking
 @click.option(

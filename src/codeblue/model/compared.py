@@ -52,22 +52,9 @@ VOLATILE: dict[str, tuple[str, ...]] = {
         "unrecognised_errors",
         "unusual",
         "streams",
-        *(
-            f"seen.{field}"
-            for field in (
-                "text",
-                "file",
-                "line",
-                "values",
-                "host",
-                "time",
-                "when",
-                "repeats",
-                "last_line",
-                "last_time",
-                "last_when",
-            )
-        ),
+        "skipped",
+        *(f"seen.{field}" for field in ("text", "file", "line", "values", "host", "time", "when", "repeats")),
+        *(f"seen.{field}" for field in ("last_line", "last_time", "last_when")),
     ),
     "torch_trial": ("words", "import_seconds", "kernel_seconds"),
 }

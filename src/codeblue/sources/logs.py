@@ -111,6 +111,11 @@ class Signatures:
         # The longest first: what says more is seen first.
         self._by_anchor = {anchor: by_anchor[anchor] for anchor in sorted(by_anchor, key=len, reverse=True)}
 
+    def all(self) -> Iterator[tuple[str, Signature]]:
+        """Yield every signature with its fault."""
+        for group in self._by_anchor.values():
+            yield from group
+
     def near(self, text: str) -> list[str]:
         """Return the anchors that the text contains: nothing else can match in its lines."""
         return [anchor for anchor in self._by_anchor if anchor in text]
@@ -124,11 +129,14 @@ class Signatures:
         here = [anchor for anchor in (self._by_anchor if anchors is None else anchors) if anchor in line]
         if not here:
             return
-        variants = bodies(line)
+        without: tuple[str, ...] | None = None
         for anchor in here:
             for fault, signature in self._by_anchor[anchor]:
                 search = _compiled(signature.pattern).search
-                found = next((hit for body in variants if (hit := search(body))), None)
+                found = search(line)
+                if found is None:
+                    without = bodies(line)[1:] if without is None else without
+                    found = next((hit for body in without if (hit := search(body))), None)
                 if found:
                     yield fault, {k: v for k, v in found.groupdict().items() if v is not None}
 

@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 from msgspec import convert, structs, to_builtins
 
 from codeblue import patience
-from codeblue.model.facts import Sighting, Sightings, Told
-from codeblue.model.section import Section, State
+from codeblue.model.facts import Sighting, Sightings, Stream, Told
+from codeblue.model.section import NotRead, Section, State
 from codeblue.model.text import message
 from codeblue.sources.shapes.known import Known, harvested, people
 from codeblue.sources.target import Unusable
@@ -79,7 +79,10 @@ class Redactor:
         seen = [self._sighting(one, length) for one in section.seen]
         source = self.path(section.source) if section.source else section.source
         unusual = self._told(section.unusual, length)
-        return structs.replace(section, seen=seen, unrecognised_errors=errors, unusual=unusual, source=source)
+        section = structs.replace(
+            section, seen=seen, unrecognised_errors=errors, unusual=unusual, source=source
+        )
+        return structs.replace(section, **self._files(section, length))
 
     def section(self, section: S) -> S:
         """Return a section whose texts, and the keys of whose tables, are redacted."""
@@ -100,6 +103,23 @@ class Redactor:
             for line, text in zip(lines, texts, strict=True)
         ]
 
+    def _files(self, section: Sightings, length: int) -> dict[str, Any]:
+        """Return what is said of the files themselves, if it was read."""
+        try:
+            streams = [self._stream(one, length) for one in section.streams]
+            skipped = [structs.replace(one, file=self.path(one.file)) for one in section.skipped]
+        except NotRead:
+            return {}
+        return {"streams": streams, "skipped": skipped}
+
+    def _stream(self, one: Stream, length: int) -> Stream:
+        host = self._host(one.host)
+        text, label = self._line(one.last_text, length), self.text(one.label)
+        return structs.replace(one, file=self.path(one.file), last_text=text, label=label, host=host)
+
+    def _host(self, name: str | None) -> str | None:
+        return name and self._pseudonyms.pseudonym("host", name)
+
     def _sighting(self, one: Sighting, length: int) -> Sighting:
         self._replaced.clear()
         text = self._line(one.text, length)
@@ -110,7 +130,8 @@ class Redactor:
             for private, alias in hidden:
                 value = value.replace(private, alias)
             values[name] = self.text(value)
-        return structs.replace(one, text=text, file=self.path(one.file), values=values)
+        host = self._host(one.host)
+        return structs.replace(one, text=text, file=self.path(one.file), values=values, host=host)
 
     def _line(self, line: str, length: int) -> str:
         return self.text(self._whole(line))[:length]

@@ -40,7 +40,7 @@ def _view(view: View, redactor: Redactor) -> View:
     redactor.learn_hosts(nccl_hosts(lines))
     redacted = redactor.sightings(section, KEEP)
     seen = [structs.replace(one, file=_base(one.file, redactor)) for one in redacted.seen]
-    searched = structs.replace(redacted, seen=seen, unusual=[], streams=UNREAD, source=name)
+    searched = structs.replace(redacted, seen=seen, unusual=[], streams=UNREAD, skipped=UNREAD, source=name)
     return structs.replace(bare, sightings=searched)
 
 

@@ -1,47 +1,56 @@
 """A log file becomes a text view, in which private data is pseudonyms."""
 
-import sys
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
-from typing import BinaryIO
 
 from msgspec import structs
 
 from codeblue import patience
 from codeblue.model.facts import Sighting, Sightings, Told
+from codeblue.model.skipped import words
 from codeblue.model.snapshot import View
+from codeblue.model.text import Message, Text
 from codeblue.sources import given
 from codeblue.sources.clues import Line, Tap, find
-from codeblue.sources.failures import cannot
-from codeblue.sources.logs import KEEP, NCCL_HOST, Signatures, clean, read_lines
+from codeblue.sources.failures import because
+from codeblue.sources.logs import KEEP, Signatures, read_lines
 from codeblue.sources.pasted import sections, united
-from codeblue.sources.redaction import WHOLE, Redactor
+from codeblue.sources.redaction import Redactor
+from codeblue.sources.scan.chunks import LINE
+from codeblue.sources.scan.read import PASTED, STDIN, scan
+from codeblue.sources.scan.tidy import decoded
 from codeblue.sources.target import Unusable, no_answer
 from codeblue.state import Pseudonyms
 
-LINE = 1 << 16
-"""Bytes of one line that are looked at; the rest of a longer line is passed over."""
-
-
 UNUSUAL = 60
 """Lines kept of a short text: its begin and its end."""
-STDIN = "-"
 
 
 def read(path: str, signatures: Signatures, pseudonyms: Pseudonyms, known: Sequence[Line] = ()) -> View:
-    """Return the view of one log file, ``-`` being standard input.
+    """Return the view of a log, of the logs below a folder, or of the standard input (``-``).
 
-    ``known`` are facts that the user knows besides. Raises Unusable if it cannot be read.
+    ``known`` are facts that the user knows besides. Raises Unusable if nothing of it can be read.
     """
     if path != STDIN and not patience.answers(path):
         raise Unusable(no_answer(path))
     try:
-        with _opened(path) as stream:
-            return _view(stream, path, signatures, pseudonyms, known)
+        scanned = scan(path, signatures)
     except OSError as error:
-        raise Unusable(
-            cannot("{path}: cannot read the log: {why}", "{path}：无法读取日志：{why}", error, path=path)
-        ) from None
+        raise Unusable(_unusable(path, Message(because(error)))) from None
+    if not scanned.files and len(scanned.skipped) == 1:
+        [skipped] = scanned.skipped
+        raise Unusable(_unusable(path, words(skipped.why, skipped.detail)))
+    tap = Tap(PASTED if path == STDIN else path)
+    deque(tap.passing(_lines(scanned.text or b"")), maxlen=0)
+    sightings = with_clues(scanned.sightings(path), tap, signatures, known)
+    redactor = Redactor(pseudonyms)
+    redactor.learn_hosts(scanned.hosts)
+    sightings = redactor.sightings(sightings, KEEP)
+    hosts = list(scanned.hosts)
+    host = pseudonyms.pseudonym("host", hosts[0]) if len(hosts) == 1 else None
+    view = View(kind="text", name=redactor.path(tap.name), host_name=host, sightings=sightings)
+    told = {name: redactor.section(section) for name, section in sections(tap.lines()).items()}
+    return structs.replace(view, **told)
 
 
 def facts(path: str, known: Mapping[str, str]) -> View:
@@ -52,24 +61,11 @@ def facts(path: str, known: Mapping[str, str]) -> View:
     )
 
 
-def _opened(path: str) -> AbstractContextManager[BinaryIO]:
-    return nullcontext(sys.stdin.buffer) if path == STDIN else open(path, "rb")
-
-
-def _view(
-    stream: BinaryIO, path: str, signatures: Signatures, pseudonyms: Pseudonyms, known: Sequence[Line]
-) -> View:
-    hosts: set[str] = set()
-    tap = Tap("stdin" if path == STDIN else path)
-    lines = tap.passing(_noting_hosts(_lines(stream), hosts))
-    sightings = sighted(lines, tap, signatures, known, WHOLE)
-    redactor = Redactor(pseudonyms)
-    redactor.learn_hosts(hosts)
-    sightings = redactor.sightings(sightings, KEEP)
-    host = pseudonyms.pseudonym("host", hosts.pop()) if len(hosts) == 1 else None
-    view = View(kind="text", name=redactor.path(tap.name), host_name=host, sightings=sightings)
-    told = {name: redactor.section(section) for name, section in sections(tap.lines()).items()}
-    return structs.replace(view, **told)
+def _unusable(path: str, why: Message) -> Message:
+    return Message(
+        Text("{path}: cannot read the log: " + why.text.en, "{path}：无法读取日志：" + why.text.zh),
+        {**why.values, "path": path},
+    )
 
 
 def sighted(
@@ -79,10 +75,14 @@ def sighted(
 
     ``tap`` is what the lines pass; ``known`` are facts from elsewhere that may complete a clue.
     """
-    sightings = read_lines(lines, tap.name, signatures, keep)
-    clues = find([*tap.lines(), *known], signatures.clued)
-    seen = [*sightings.seen, *clues]
-    return structs.replace(sightings, seen=seen, unusual=_unusual([*tap.lines(), *known], seen, signatures))
+    return with_clues(read_lines(lines, tap.name, signatures, keep), tap, signatures, known)
+
+
+def with_clues(sightings: Sightings, tap: Tap, signatures: Signatures, known: Sequence[Line]) -> Sightings:
+    """Return the sightings with those of clues, and with what a short text says."""
+    lines = [*tap.lines(), *known]
+    seen = [*sightings.seen, *find(lines, signatures.clued)]
+    return structs.replace(sightings, seen=seen, unusual=_unusual(lines, seen, signatures))
 
 
 def _unusual(lines: Sequence[Line], seen: Sequence[Sighting], signatures: Signatures) -> list[Told]:
@@ -95,17 +95,5 @@ def _unusual(lines: Sequence[Line], seen: Sequence[Sighting], signatures: Signat
     return told if len(told) <= UNUSUAL else [*told[: UNUSUAL // 2], *told[-UNUSUAL // 2 :]]
 
 
-def _lines(stream: BinaryIO) -> Iterator[str]:
-    whole = True
-    while chunk := stream.readline(LINE):
-        if whole:
-            yield chunk.decode("utf-8", "replace")
-        whole = chunk.endswith(b"\n")
-
-
-def _noting_hosts(lines: Iterator[str], hosts: set[str]) -> Iterator[str]:
-    for line in lines:
-        found = NCCL_HOST.match(clean(line)) if "NCCL " in line else None
-        if found:
-            hosts.add(found.group(1))
-        yield line
+def _lines(text: bytes) -> Iterator[str]:
+    return (decoded(raw[:LINE]) for raw in text.split(b"\n"))

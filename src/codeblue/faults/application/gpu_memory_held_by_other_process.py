@@ -73,7 +73,7 @@ FREE_THE_GPU = Remedy(
     ),
     signatures=(
         Signature(
-            "on startup is less than desired GPU memory",
+            "on startup is less than desired",
             r"Free memory on device \S*\s*\([\d.]+/[\d.]+ GiB\) on startup is less than desired",
             Certainty.LIKELY,
         ),

@@ -61,7 +61,7 @@ LAST_WORD = "/var/run/cdi/"
     ),
     signatures=(
         Signature(
-            "No such file or directory",
+            "No such file",
             (
                 r"(?:cannot stat|error stat.ing file|crun: open|failed to open) .?(?P<file>/\S*lib(?:n"
                 r"vidia|cuda|EGL_nvidia|GLX_nvidia|GLES|nvcuvid|nvoptix)[\w.-]*\.so\.(?P<version>\d{3}"
@@ -77,7 +77,7 @@ LAST_WORD = "/var/run/cdi/"
             ),
         ),
         Signature(
-            "No such file or directory",
+            "No such file",
             (
                 r"(?:cannot stat|error stat.ing file|crun: open) .?(?P<file>/\S*libnvidia-[\w-]+\.so\."
                 r"\d+\.\d+\.\d+).?: No such file"
@@ -85,7 +85,7 @@ LAST_WORD = "/var/run/cdi/"
             Certainty.LIKELY,
         ),
         Signature(
-            "no such file or directory",
+            "failed to fulfil mount request: open ",
             (
                 r"failed to fulfil mount request: open (?P<file>/\S*lib(?:nvidia|cuda)[\w-]*\.so\.(?P<"
                 r"version>\d{3}\.\d[\d.]*)): no such file"

@@ -65,7 +65,7 @@ MAY_RUN = ("denied", "timeout")
         Signature(
             "daemon.json",
             (
-                r"(?:config file|daemon\.json)\S* .*(?:invalid character|unexpected end of "
+                r"daemon\.json\S* .*(?:invalid character|unexpected end of "
                 r"JSON|cannot unmarshal)"
             ),
             Certainty.LIKELY,

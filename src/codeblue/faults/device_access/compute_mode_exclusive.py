@@ -83,7 +83,7 @@ def back_to_default(index: str) -> Remedy:
     signatures=(
         Signature(
             "CUDA-capable device",
-            r"(all )?CUDA-capable device(s are|\(s\) is/are) busy or unavailable",
+            r"CUDA-capable device(s are|\(s\) is/are) busy or unavailable",
             Certainty.LIKELY,
         ),
     ),

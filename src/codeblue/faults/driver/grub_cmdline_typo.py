@@ -82,7 +82,7 @@ CORRECT = Remedy(
             Certainty.LIKELY,
         ),
         Signature(
-            "nouveau",
+            "veau",
             r"(?:^|[ \x22])(?P<parameter>nouveau\.(?:modset|mode|mod_set|modsetting|mode_set)"
             r"|nouveau-modeset|nouveau_modeset|noveau\.modeset)=",
             Certainty.LIKELY,

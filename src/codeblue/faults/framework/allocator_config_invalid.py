@@ -62,7 +62,7 @@ REFUSALS = (
     ),
     Signature("Error parsing CachingAllocator settings", r"Error parsing CachingAllocator settings"),
     Signature(
-        "in Accelerator allocator config",
+        " allocator config",
         r"Unrecognized key '(?P<option>[^']*)' in (?:Accelerator|CUDA) allocator config",
     ),
     Signature(

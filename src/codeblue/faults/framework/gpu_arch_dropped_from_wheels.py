@@ -58,7 +58,8 @@ from codeblue.model.text import Text, message
         ),
         Signature(
             "is not compatible with the current PyTorch installation",
-            r"CUDA capability sm_(?P<sm>[2356]\d|7[0-4]) is not compatible with the current PyTorch",
+            r"CUDA capability sm_(?P<sm>[2356]\d|7[0-4])"
+            r" is not compatible with the current PyTorch installation",
             Certainty.LIKELY,
         ),
         Signature(

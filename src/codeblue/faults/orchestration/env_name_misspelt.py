@@ -79,11 +79,11 @@ SPELLINGS = {
 
 RIGHT = {wrong: right for right, spellings in SPELLINGS.items() for wrong in spellings.split()}
 
-LOWER = (
-    "cuda_visible_devices|cuda_launch_blocking|cuda_device_order|nccl_socket_ifname|nccl_debug|"
-    "nccl_(?:p2p|ib|shm)_disable"
-)
-"""Names in the wrong case; the right case is that of the upper-case name."""
+LOWER = {
+    "cuda_": "visible_devices|launch_blocking|device_order",
+    "nccl_": "socket_ifname|debug|(?:p2p|ib|shm)_disable",
+}
+"""Names in the wrong case, by their beginning; the right case is that of the upper-case name."""
 
 
 MISTAKE = (
@@ -149,8 +149,11 @@ def _assigned(prefix: str) -> Signature:
             Certainty.LIKELY,
         ),
         *(
-            Signature(anchor, rf"(?:export |setenv |environ\[['\"]|-e |--env[ =]|name: )(?P<name>{LOWER})\b")
-            for anchor in ("cuda_", "nccl_")
+            Signature(
+                anchor,
+                rf"(?:export |setenv |environ\[['\"]|-e |--env[ =]|name: )(?P<name>{anchor}(?:{names}))\b",
+            )
+            for anchor, names in LOWER.items()
         ),
         Signature("cuda_visible_devices=", r"^(?:\$ )?(?P<name>cuda_visible_devices)=[\d\"',]+ +\S"),
         Signature("Cuda_", r"\b(?P<name>Cuda_[Vv]isible_[Dd]evices)\b"),

@@ -66,12 +66,14 @@ NO_IMAGE = "no kernel image is available"
         Signature("CUDA error 209", r"CUDA error 209\b"),
         Signature(
             "is not compatible with the current PyTorch installation",
-            r"CUDA capability sm_(?P<sm>7[5-9]|[89]\d|1\d\d)[af]? is not compatible with the current PyTorch",
+            r"CUDA capability sm_(?P<sm>7[5-9]|[89]\d|1\d\d)[af]?"
+            r" is not compatible with the current PyTorch installation",
             Certainty.LIKELY,
         ),
         Signature(
             "which is of compute capability (CC)",
-            r"Found GPU\d+ .* compute capability \(CC\) (?P<capability>7\.[5-9]|[89]\.\d|1\d\.\d)",
+            r"Found GPU\d+ .* which is of compute capability \(CC\)"
+            r" (?P<capability>7\.[5-9]|[89]\.\d|1\d\.\d)",
             Certainty.LIKELY,
         ),
     ),

@@ -32,7 +32,7 @@ from codeblue.model.facts.python_env import (
 )
 from codeblue.model.facts.running import Process
 from codeblue.model.facts.sharing import Conda, CondaFile, VirtualGpu
-from codeblue.model.facts.sightings import Sighting, Sightings, Stream, Told
+from codeblue.model.facts.sightings import Sighting, Sightings, Skipped, Stream, Told
 from codeblue.model.facts.workload import Pod, Pods
 
 __all__ = [
@@ -99,6 +99,7 @@ __all__ = [
     "Services",
     "Sighting",
     "Sightings",
+    "Skipped",
     "Stream",
     "Told",
     "Tool",

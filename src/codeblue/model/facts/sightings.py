@@ -64,6 +64,16 @@ class Told(Row, frozen=True, kw_only=True):
     line: int
 
 
+class Skipped(Row, frozen=True, kw_only=True):
+    """A given file that was not searched, or not to its end."""
+
+    file: str
+    why: str
+    """One of ``model.skipped.REASONS``."""
+    detail: str = ""
+    """The words of the system, e.g. ``Permission denied``."""
+
+
 class Sightings(Section, frozen=True, kw_only=True):
     """What the signatures found in the given texts and in the trial's own words."""
 
@@ -72,9 +82,10 @@ class Sightings(Section, frozen=True, kw_only=True):
     seen: Fact[list[Sighting]] = UNREAD
     unrecognised_errors: Fact[list[str]] = UNREAD
     """Lines that look like the final error of a program and match no signature, at most five."""
-
     streams: Fact[list[Stream]] = UNREAD
     """Who wrote the texts, file by file and rank by rank."""
+    skipped: Fact[list[Skipped]] = UNREAD
+    """Files that were not searched, or not to their end."""
     unusual: list[Told] = []
     """What a short text says, but for harmless lines: at most 60. Empty for a long text."""
 

@@ -1,0 +1,194 @@
+"""Chunks of whole lines to a tally: candidates from the engine, the last word from the signatures."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from codeblue.sources.logs import FINAL_ERROR, NCCL_HOST, NOTE, bodies, clean
+from codeblue.sources.redaction import WHOLE
+from codeblue.sources.scan import whose
+from codeblue.sources.scan.chunks import LINE
+from codeblue.sources.scan.engines import Engine, Events
+from codeblue.sources.scan.rules import Rules
+from codeblue.sources.scan.streams import Streams
+from codeblue.sources.scan.tally import FINAL, Found, Group, Key, Tally
+from codeblue.sources.scan.tidy import decoded, plain, tidied
+from codeblue.sources.scan.times import Stamp, stamp
+
+BEFORE = 16 << 10
+"""Bytes before a line without a time of its own that are searched for the last time."""
+
+
+class About(NamedTuple):
+    """What is known of a file before it is read."""
+
+    owner: whose.Whose = whose.NOBODY
+    numbered: bool = False
+    """Bare numbers in front of lines are ranks."""
+    counted: bool = True
+    """Lines of each label are counted."""
+
+
+class Line(NamedTuple):
+    """A candidate: where it stands in the chunk, and the expressions that were found in it."""
+
+    start: int
+    end: int
+    numbers: set[int]
+
+
+class Scanner:
+    """Reads one file, or a part of it, chunk by chunk."""
+
+    def __init__(self, rules: Rules, engine: Engine, about: About) -> None:
+        self.tally = Tally()
+        self.streams = Streams(engine, about.numbered, about.counted)
+        self.lines = 0
+        self._rules = rules
+        self._engine = engine
+        self._about = about
+        self._before = b""
+        self._last: dict[Group, int] = {}
+        """Groups of which a line of this chunk was only counted, and where the last one stands."""
+
+    def feed(self, chunk: bytes) -> None:
+        """Take the next chunk, which ends with a line."""
+        numbered = text = chunk
+        if self._engine.dirty(chunk):
+            numbered, text = tidied(chunk)
+        events = self._engine.search(text)
+        at, line = 0, self.lines
+        if events:
+            at, line = self._judge(numbered, text, _by_line(text, events))
+        after = line + numbered.count(b"\n", at)
+        self.streams.feed(text, numbered, self.lines, after - self.lines)
+        self._before = bytes(text[-BEFORE:])
+        self.lines = after
+
+    def _judge(self, numbered: bytes, text: bytes, lines: Iterable[Line]) -> tuple[int, int]:
+        """Judge candidates; return how far lines were counted, and the number there."""
+        at, number = 0, self.lines
+        errors = []
+        for line in lines:
+            number += numbered.count(b"\n", at, line.start)
+            at = line.start
+            seen = self._counted(text, line, number) or self._kept(text, line, number)
+            if not seen and self._rules.error in line.numbers:
+                errors.append(line)
+        self._final_errors(text, errors)
+        # The time of a line that is only counted is wanted if no other comes after it.
+        for group, start in self._last.items():
+            group.stamp = self._stamp_at(text, start) or group.stamp
+        self._last.clear()
+        return at, number
+
+    def _counted(self, text: bytes, line: Line, number: int) -> bool:
+        """Count a line of which enough were kept already, without another look at it."""
+        rules = self._rules
+        exact = rules.exact
+        if not all(n in exact or n == rules.error for n in line.numbers) or line.end - line.start > LINE:
+            return False
+        raw = text[line.start : line.end]
+        if not raw.isascii() or raw != raw.rstrip():
+            return False
+        words = raw.decode("ascii")
+        faults = {exact[n] for n in line.numbers if n != rules.error and rules.anchor_of[n] in words}
+        if not faults or len(faults) < len(line.numbers - {rules.error}):
+            return False
+        rank, host = self._whose(words)
+        groups = [self.tally.groups.get(Key(fault, rank, host)) for fault in faults]
+        if not all(group is not None and group.full for group in groups):
+            return False
+        for group in groups:
+            assert group is not None
+            group.seen(number, None)
+            self._last[group] = line.start
+        return True
+
+    def _kept(self, text: bytes, line: Line, number: int) -> bool:
+        """Let the signatures judge a line."""
+        rules = self._rules
+        numbers = sorted(n if n >= 0 else ~n for n in line.numbers if n != rules.error)
+        # In the order of the catalogue, whichever engine found them.
+        anchors = list(dict.fromkeys(rules.anchor_of[n] for n in numbers))
+        if not anchors:
+            return False
+        words = plain(text[line.start : min(line.end, line.start + LINE)])
+        values: dict[str, dict[str, str]] = {}
+        for fault, captured in rules.signatures.match(words, anchors):
+            values[fault] = {**captured, **values.get(fault, {})}
+        if not values:
+            return False
+        rank, host = self._whose(words)
+        for fault, captured in values.items():
+            group = self.tally.group(Key(fault, rank, host))
+            if group.full:
+                group.seen(number, None)
+                self._last[group] = line.start
+            else:
+                at = stamp(words) or self._stamp_before(text, line.start)
+                note = NOTE.match(words) is not None
+                group.add(Found(number, words[:WHOLE], captured, at, note))
+        return True
+
+    def _whose(self, line: str) -> whose.Whose:
+        found = whose.of_line(line, self._about.numbered)
+        if found.host:
+            self.tally.hosts.add(found.host)
+        owner = self._about.owner
+        return whose.Whose(owner.rank if found.rank is None else found.rank, found.host or owner.host)
+
+    def _stamp_at(self, text: bytes, start: int) -> Stamp | None:
+        end = text.find(b"\n", start, start + LINE)
+        line = plain(text[start : end if end >= 0 else start + LINE])
+        return stamp(line) or self._stamp_before(text, start)
+
+    def _stamp_before(self, text: bytes, start: int) -> Stamp | None:
+        near = text[max(0, start - BEFORE) : start]
+        if start < BEFORE:
+            near = self._before[start - BEFORE :] + near
+        end = len(near) - 1
+        while end > 0:
+            at = near.rfind(b"\n", 0, end)
+            found = stamp(plain(near[at + 1 : end]))
+            if found:
+                return found
+            end = at
+        return None
+
+    def _final_errors(self, text: bytes, candidates: list[Line]) -> None:
+        found: list[str] = []
+        for line in reversed(candidates):
+            words = plain(text[line.start : min(line.end, line.start + LINE)])
+            if not NOTE.match(words) and any(map(FINAL_ERROR.match, bodies(words))):
+                found.append(words[:WHOLE])
+                if len(found) == FINAL:
+                    break
+        self.tally.errors.extend(reversed(found))
+
+    def first_lines(self, chunk: bytes) -> None:
+        """Learn the host names in the first chunk of a file, where NCCL introduces itself."""
+        at = chunk.find(b"NCCL ")
+        while at >= 0:
+            start = chunk.rfind(b"\n", 0, at) + 1
+            host = NCCL_HOST.match(clean(decoded(chunk[start : at + 5])))
+            if host:
+                self.tally.hosts.add(host.group(1))
+            end = chunk.find(b"\n", at)
+            at = chunk.find(b"NCCL ", end) if end >= 0 else -1
+
+
+def _by_line(text: bytes, events: Events) -> Iterable[Line]:
+    """Yield the lines of events, in order."""
+    events.sort()
+    line: Line | None = None
+    for offset, number in events:
+        if line is None or offset > line.end:
+            if line is not None:
+                yield line
+            start = text.rfind(b"\n", 0, offset - 1) + 1
+            end = text.find(b"\n", offset - 1)
+            line = Line(start, len(text) if end < 0 else end, {number})
+        else:
+            line.numbers.add(number)
+    if line is not None:
+        yield line

@@ -1,0 +1,77 @@
+"""Times as programs write them in front of a line."""
+
+import re
+from datetime import datetime, timezone
+from typing import NamedTuple
+
+NEAR = 240
+"""Characters from the start of a line in which its time stands."""
+
+_CLOCK = r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?"
+_MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
+TIME = re.compile(
+    "|".join(
+        (
+            rf"(?P<iso>(?P<day>\d{{4}}-\d\d-\d\d)[T ](?P<clock>{_CLOCK}) ?(?P<zone>Z|[+-]\d\d:?\d\d(?!\d))?)",
+            rf"(?P<slashes>(?P<year>\d{{4}})/(?P<month>\d\d)/(?P<date>\d\d) (?P<slash_clock>{_CLOCK}))",
+            rf"(?P<long>[A-Z][a-z]{{2}} (?P<long_day>{_MONTH} [ \d]\d) (?P<long_clock>{_CLOCK})"
+            r" (?P<long_year>\d{4}))",
+            rf"(?P<syslog>\b{_MONTH} [ \d]\d \d\d:\d\d:\d\d)\b",
+            rf"\b[IWEF](?P<glog>\d{{4}} {_CLOCK})",
+            rf"\b(?P<short>\d\d-\d\d {_CLOCK})",
+            r'(?:^\[?|"(?:ts|time|timestamp)": ?"?)(?P<epoch>1[0-9]{9}(?:\.\d{1,9})?)(?=[\]", :]|$)',
+        )
+    )
+)
+
+
+class Stamp(NamedTuple):
+    """A time as written, and in ISO 8601 where the year is known; with a zone where that is."""
+
+    written: str
+    when: str | None
+
+
+def stamp(line: str) -> Stamp | None:
+    """Return the first time near the start of a line."""
+    found = TIME.search(line, 0, NEAR)
+    if not found:
+        return None
+    part = found.groupdict()
+    if part["iso"]:
+        when = _iso(part["day"], part["clock"], part["zone"])
+        return Stamp(part["iso"].strip(), when)
+    if part["slashes"]:
+        day = f"{part['year']}-{part['month']}-{part['date']}"
+        return Stamp(part["slashes"], _iso(day, part["slash_clock"], None))
+    if part["long"]:
+        return Stamp(part["long"], _long(part["long_day"], part["long_year"], part["long_clock"]))
+    if part["epoch"]:
+        return Stamp(part["epoch"], _epoch(part["epoch"]))
+    return Stamp(part["syslog"] or part["glog"] or part["short"], None)
+
+
+def _iso(day: str, clock: str, zone: str | None) -> str | None:
+    seconds, _, fraction = clock.replace(",", ".").partition(".")
+    if zone and zone != "Z" and ":" not in zone:
+        zone = f"{zone[:3]}:{zone[3:]}"
+    try:
+        datetime.fromisoformat(f"{day}T{seconds}")
+    except ValueError:
+        return None
+    return f"{day}T{seconds}{f'.{fraction}' if fraction else ''}{zone or ''}"
+
+
+def _long(day: str, year: str, clock: str) -> str | None:
+    try:
+        # strptime would read the month in the language of the user.
+        number = "JanFebMarAprMayJunJulAugSepOctNovDec".index(day[:3]) // 3 + 1
+        return _iso(f"{year}-{number:02d}-{int(day[4:]):02d}", clock, None)
+    except ValueError:
+        return None
+
+
+def _epoch(seconds: str) -> str:
+    whole, _, fraction = seconds.partition(".")
+    at = datetime.fromtimestamp(int(whole), timezone.utc).strftime("%Y-%m-%dT%H:%M:%S")
+    return f"{at}{f'.{fraction}' if fraction else ''}Z"
