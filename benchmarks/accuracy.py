@@ -52,7 +52,10 @@ def judged(report: dict[str, Any], folder: Path) -> Judged:
     text.write_text(report["text"], encoding="utf-8")
     facts.write_text(json.dumps(report["facts"]), encoding="utf-8")
     diagnosis: Diagnosis = judge(told([str(text)], str(facts), SALT))
-    names = list(dict.fromkeys(cause.finding.fault for cause in diagnosis.causes))
+    findings = [cause.finding for cause in diagnosis.causes]
+    if report["kind"] == "risk":  # works today: it is told beside the causes, if there are any
+        findings += diagnosis.risks
+    names = list(dict.fromkeys(finding.fault for finding in findings))
     certain = bool(diagnosis.causes) and diagnosis.causes[0].finding.certainty.value != "possible"
     return Judged(report, names, certain, [finding.fault for finding in diagnosis.harmless])
 
