@@ -27,10 +27,10 @@ def test_clear_on_a_refused_connection() -> None:
 
 
 def test_the_rank_that_failed_itself_is_the_cause() -> None:
-    failed = "[rank2]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB."
+    failed = "[rank2]: RuntimeError: CUDA error: an illegal memory access was encountered"
     diagnosis = pipeline.judge(text(*LINES, failed))
 
-    assert [c.finding.fault for c in diagnosis.causes] == ["gpu-memory-exhausted"]
+    assert [c.finding.fault for c in diagnosis.causes] == ["illegal-memory-access"]
     assert FAULT in [c.finding.fault for c in diagnosis.consequences]
 
 

@@ -305,6 +305,7 @@ CATALOGUE = (
     "application/local_file_shadows_stdlib_module",
     "application/mismatched_collectives",
     "application/more_ranks_than_gpus",
+    "application/oom_on_one_rank",
     "application/orphan_worker_processes_hold_memory",
     "application/process_segfault",
     "application/rank0_preprocessing_exceeds_timeout",
