@@ -2,9 +2,11 @@
 
 import pytest
 
+from codeblue import pipeline
 from codeblue.model.fault import Certainty
 from codeblue.model.finding import Outcome
 from tests.conftest import judge, recording, text
+from tests.faults.test_rank_exited_early import ended
 
 FAULT = "rank-raised-exception"
 LINES = (
@@ -50,3 +52,13 @@ def test_claims_nothing_without_a_text() -> None:
     snapshot = recording("h200-healthy", sightings={"state": "not-attempted"})
 
     assert judge(FAULT, snapshot).outcome is Outcome.SKIPPED
+
+
+def test_fires_on_the_rank_for_which_the_others_waited() -> None:
+    diagnosis = pipeline.judge(ended("2026-11-30 10:19:58,000 KeyError: 'labels'"))
+
+    [cause] = diagnosis.causes
+    assert (cause.finding.fault, cause.finding.summary.say("en")) == (
+        FAULT,
+        "rank 2 ended with KeyError; the others waited for it",
+    )

@@ -44,8 +44,8 @@ def split(snapshot: Snapshot) -> tuple[list[str], list[str]]:
         ),
         (
             [FULL.format(OWN, "0 bytes"), ENDED, TIMED_OUT],
-            "gpu-memory-exhausted",
-            {"rank-raised-exception", "rank-hung"},
+            "oom-on-one-rank",
+            {"gpu-memory-exhausted", "rank-raised-exception", "rank-hung"},
         ),
         (
             [FULL.format(OTHER, "0 bytes"), ENDED],

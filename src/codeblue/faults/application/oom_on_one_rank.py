@@ -54,8 +54,8 @@ WAITING = ("rank-hung", "peer-connection-lost")
         Clue(
             all=(
                 r"out of memory|OutOfMemory|\bOOM\b|显存不足|爆显存",
-                r"only (?:on )?(?:one|rank|gpu|device)"
-                r"|(?:one|single) (?:of the )?(?:rank|gpu|worker|device|card)|只有(?:一|rank|\d)|其中一(?:张|个)",
+                r"only (?:on )?(?:one|rank|gpu|device)|只有(?:一|rank|\d)|其中一(?:张|个)"
+                r"|(?:one|single) (?:of the )?(?:rank|gpu|worker|device|card)",
                 r"\bhang|\bhung|stuck|wait(?:s|ing)? for|time(?:d )?-?out|never (?:return|finish)"
                 r"|卡住|卡死|超时|一直等",
             ),

@@ -91,7 +91,7 @@ FIND = Remedy(
 )
 def rank_hung(sightings: Sightings) -> Iterator[Hit]:
     for absent in absentees(sightings):
-        if not absent.ended:
+        if not (absent.ended or absent.raised):
             yield Hit(
                 subject="job",
                 certainty=Certainty.LIKELY,

@@ -1,5 +1,6 @@
 """Who was missing while the others waited in a collective."""
 
+import re
 from collections.abc import Iterator, Sized
 
 from msgspec import Struct
@@ -16,6 +17,10 @@ ENDED = ("exit", "finished", "done", "complete", "saved", "bye", "destroy_proces
 """Words of a last line that sound like an end on purpose."""
 
 
+EXCEPTION = re.compile(r"(?:^|[\s:\]])((?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Interrupt))(?::|$)")
+"""The last line of a traceback, whatever stands in front of it."""
+
+
 class Absentee(Struct, frozen=True):
     """A rank that did not arrive, with the evidence for it."""
 
@@ -29,6 +34,8 @@ class Absentee(Struct, frozen=True):
     """The collective at which the others wait."""
     ended: bool = False
     """Its last line sounds like an end on purpose."""
+    raised: str | None = None
+    """The exception that its last line names."""
 
 
 def absentees(sightings: Sightings) -> list[Absentee]:
@@ -77,7 +84,14 @@ def _missing(
             number, stream = streams[rank]
             ended = any(word in stream.last_text.lower() for word in ENDED)
             path = f"sightings.streams[{number}].last_text"
-            yield Absentee(rank, (path, witness), silent_since=stream.last_time, ended=ended)
+            raised = EXCEPTION.search(stream.last_text)
+            yield Absentee(
+                rank,
+                (path, witness),
+                silent_since=stream.last_time,
+                ended=ended and not raised,
+                raised=raised.group(1) if raised else None,
+            )
         else:
             yield Absentee(rank, (witness,))
 
