@@ -1,6 +1,7 @@
 """``codeblue triage`` as a user meets it: files, standard input, known facts, unusable input."""
 
 import json
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -121,3 +122,43 @@ def test_facts_of_another_form_are_refused(run: Run, tmp_path: Path, content: by
 
 def test_a_missing_file_is_one_line(run: Run, tmp_path: Path) -> None:
     run.refused("triage", str(tmp_path / "none.txt"), says="none.txt")
+
+
+def test_a_folder_is_searched_and_what_is_no_text_is_named(run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    (folder / "rank_1.log").write_text(f"{NO_IMAGE}\n", encoding="utf-8")
+    (folder / "core").write_bytes(b"\x7fELF" + bytes(100))
+    (folder / "loop").symlink_to(folder)
+
+    document = json.loads(run("triage", str(folder), "--format", "json", code=1).stdout)
+
+    assert "rank 1" in document["causes"][0]["summary"]
+    assert any("core: not a text" in note for note in document["notes"])
+
+
+def test_a_folder_without_files_is_unusable(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+
+    run.refused("triage", str(tmp_path / "empty"), says="no file in it")
+
+
+def test_a_growing_log_is_followed_until_the_user_ends_it(run: Run, tmp_path: Path) -> None:
+    log = tmp_path / "train.log"
+    log.write_text("step 1\n", encoding="utf-8")
+    command = [sys.executable, "-m", "codeblue", "triage", "--follow", str(log)]
+    process = subprocess.Popen(command, env=run.environment, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    with log.open("a", encoding="utf-8") as stream:
+        stream.write(f"[rank2]: {NO_IMAGE}\n")
+    first = process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    rest = process.communicate(timeout=30)[0]
+
+    assert "rank 2 build-lacks-gpu-arch" in first
+    assert "root cause" in rest
+    assert process.returncode == 1
+
+
+def test_only_one_file_can_be_followed(run: Run, tmp_path: Path) -> None:
+    run.refused("triage", "--follow", str(tmp_path), says="one file")

@@ -41,10 +41,10 @@ def read(
     ``config`` what the site expects.
     Raises Unusable if the target or a log cannot be used.
     """
-    signatures = _signatures()
+    known = signatures()
     try:
-        views = [texts.read(path, signatures, Pseudonyms(salt)) for path in logs]
-        looks = live.snapshots(launched, signatures) if launched else _recorded(target, signatures)
+        views = [texts.read(path, known, Pseudonyms(salt)) for path in logs]
+        looks = live.snapshots(launched, known) if launched else _recorded(target, known)
         for snapshot in looks:
             expecting = _expecting(snapshot, config, Pseudonyms(salt))
             yield structs.replace(expecting, views=[*expecting.views, *views])
@@ -58,16 +58,17 @@ def told(paths: Sequence[str], facts: str | None, salt: str) -> Snapshot:
 
     Raises Unusable if a text or the facts cannot be read.
     """
-    known = given.read(facts) if facts else {}
-    lines = given.lines(known, facts or "")
-    signatures, pseudonyms = _signatures(), Pseudonyms(salt)
-    views = [texts.read(path, signatures, pseudonyms, lines) for path in paths]
+    besides = given.read(facts) if facts else {}
+    lines = given.lines(besides, facts or "")
+    known, pseudonyms = signatures(), Pseudonyms(salt)
+    views = [texts.read(path, known, pseudonyms, lines) for path in paths]
     if facts:
-        views.append(texts.facts(facts, known))
+        views.append(texts.facts(facts, besides))
     return Snapshot(codeblue=__version__, target=" ".join(view.name for view in views), views=views)
 
 
-def _signatures() -> Signatures:
+def signatures() -> Signatures:
+    """Return all signatures of the catalogue."""
     entries = index.entries().values()
     kernel_checks = (entry.id for entry in entries if "kernel_log" in entry.needs)
     clued = (entry for entry in entries if entry.clues)

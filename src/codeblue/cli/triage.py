@@ -33,12 +33,22 @@ from codeblue.cli.language import LANG, say
     show_default=True,
     help=say("Form of the report.", "报告形式。"),
 )
+@click.option(
+    "--follow",
+    is_flag=True,
+    help=say(
+        "Tell what a growing log shows as it comes; Ctrl-C ends with the whole report.",
+        "随日志增长实时提示；按 Ctrl-C 结束并给出完整报告。",
+    ),
+)
 @click.option("-o", "--output", metavar="FILE", help=say("Write the report to a file.", "把报告写入文件。"))
 @click.option(
     "-v", "--verbose", is_flag=True, help=say("List everything that was looked at.", "列出查看过的一切。")
 )
 @options.lang
-def command(paths: tuple[str, ...], facts: str | None, form: str, output: str | None, verbose: bool) -> int:
+def command(
+    paths: tuple[str, ...], facts: str | None, form: str, follow: bool, output: str | None, verbose: bool
+) -> int:
     """Read, judge, report."""
     if not paths and sys.stdin.isatty():
         raise click.UsageError(
@@ -47,6 +57,10 @@ def command(paths: tuple[str, ...], facts: str | None, form: str, output: str | 
                 "请给出文件；或用 - 后粘贴文本，以 Ctrl-D 结束",
             )
         )
+    if follow:
+        from codeblue.cli.following import following
+
+        following(paths)
     from codeblue.cli.screen import Screen
     from codeblue.pipeline import judge, told
     from codeblue.state import salt

@@ -28,8 +28,12 @@ from codeblue.model.fault import Certainty, Fault, Kind
 from codeblue.model.finding import Finding, Outcome, Verdict
 from codeblue.model.section import UNREAD, NotRead, State
 from codeblue.model.site import Waiver
+from codeblue.model.skipped import REASONS
 from codeblue.model.snapshot import Snapshot, View
-from codeblue.model.text import Message, message
+from codeblue.model.text import Message, Text, message
+
+NAMED = 5
+"""Files that were not searched and are named."""
 
 
 def diagnose(
@@ -202,8 +206,29 @@ def _notes(snapshot: Snapshot, view: View, findings: list[Finding]) -> tuple[Mes
         for line in _not_understood(view, findings)
     ]
     notes += _apart(view)
+    notes += _not_searched(snapshot)
     notes += snapshot.unreadable
     return tuple(notes)
+
+
+def _not_searched(snapshot: Snapshot) -> list[Message]:
+    """Name the files that were not searched, or not to their end; many are counted."""
+    skipped = []
+    for view in snapshot.views:
+        try:
+            skipped += view.section(Sightings).skipped
+        except NotRead:
+            continue
+    named = [
+        Message(
+            Text("{file}: " + REASONS[one.why].en, "{file}：" + REASONS[one.why].zh),
+            {"file": one.file, "detail": one.detail},
+        )
+        for one in skipped[:NAMED]
+    ]
+    if len(skipped) > NAMED:
+        named.append(message("{n} more files", "另有 {n} 个文件", n=len(skipped) - NAMED))
+    return named
 
 
 def _site_notes(view: View, waivers: Sequence[Waiver], day: date) -> list[Message]:

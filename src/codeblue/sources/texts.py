@@ -9,7 +9,7 @@ from codeblue import patience
 from codeblue.model.facts import Sighting, Sightings, Told
 from codeblue.model.skipped import words
 from codeblue.model.snapshot import View
-from codeblue.model.text import Message, Text
+from codeblue.model.text import Message, Text, message
 from codeblue.sources import given
 from codeblue.sources.clues import Line, Tap, find
 from codeblue.sources.failures import because
@@ -17,7 +17,7 @@ from codeblue.sources.logs import KEEP, Signatures, read_lines
 from codeblue.sources.pasted import sections, united
 from codeblue.sources.redaction import Redactor
 from codeblue.sources.scan.chunks import LINE
-from codeblue.sources.scan.read import PASTED, STDIN, scan
+from codeblue.sources.scan.read import PASTED, STDIN, Scanned, scan
 from codeblue.sources.scan.tidy import decoded
 from codeblue.sources.target import Unusable, no_answer
 from codeblue.state import Pseudonyms
@@ -37,9 +37,8 @@ def read(path: str, signatures: Signatures, pseudonyms: Pseudonyms, known: Seque
         scanned = scan(path, signatures)
     except OSError as error:
         raise Unusable(_unusable(path, Message(because(error)))) from None
-    if not scanned.files and len(scanned.skipped) == 1:
-        [skipped] = scanned.skipped
-        raise Unusable(_unusable(path, words(skipped.why, skipped.detail)))
+    if not scanned.files:
+        raise Unusable(_unusable(path, _nothing(scanned)))
     tap = Tap(PASTED if path == STDIN else path)
     deque(tap.passing(_lines(scanned.text or b"")), maxlen=0)
     sightings = with_clues(scanned.sightings(path), tap, signatures, known)
@@ -51,6 +50,13 @@ def read(path: str, signatures: Signatures, pseudonyms: Pseudonyms, known: Seque
     view = View(kind="text", name=redactor.path(tap.name), host_name=host, sightings=sightings)
     told = {name: redactor.section(section) for name, section in sections(tap.lines()).items()}
     return structs.replace(view, **told)
+
+
+def _nothing(scanned: Scanned) -> Message:
+    """Say why there was nothing to search."""
+    for skipped in scanned.skipped:
+        return words(skipped.why, skipped.detail)
+    return message("there is no file in it", "里面没有文件")
 
 
 def facts(path: str, known: Mapping[str, str]) -> View:
