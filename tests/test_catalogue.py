@@ -11,8 +11,8 @@ import re2
 from codeblue.faults import CATALOGUE, index
 from codeblue.model.entry import Entry
 from codeblue.model.fault import Certainty, Kind
+from codeblue.model.snapshot import SECTIONS
 from codeblue.remedy.shell import ARGUMENTS
-from codeblue.sources.live import SECTIONS
 from scripts.build_index import built
 
 ROOT = Path(__file__).parent.parent

@@ -17,10 +17,9 @@ from codeblue.model.changes import Change, ChangeKind
 from codeblue.model.compared import EFFECTS, ORDER, PER_BOOT, VOLATILE, volatile
 from codeblue.model.diagnosis import Overall
 from codeblue.model.section import Row, Section, State
-from codeblue.model.snapshot import Snapshot, View
+from codeblue.model.snapshot import SECTIONS, Snapshot, View
 from codeblue.pipeline import judge
 from codeblue.report import changes as pages
-from codeblue.sources.live import SECTIONS
 from tests.conftest import joined, recording, text
 
 HEALTHY = "h200-healthy"

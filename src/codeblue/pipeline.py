@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timezone
 from functools import cache
+from typing import TYPE_CHECKING
 
 from msgspec import structs
 
@@ -14,23 +15,27 @@ from codeblue.diagnose.similar import undecided, with_similar
 from codeblue.diagnose.why import why as reasons
 from codeblue.faults import index
 from codeblue.model.diagnosis import Diagnosis
+from codeblue.model.entry import Entry
 from codeblue.model.fault import Fault, Kind
 from codeblue.model.section import UNREAD
 from codeblue.model.site import Waiver
-from codeblue.model.snapshot import Snapshot
+from codeblue.model.snapshot import SECTIONS, Snapshot
 from codeblue.model.why import Why
-from codeblue.sources import given, live, recording, texts
-from codeblue.sources.launch import Launched
+from codeblue.sources import given, texts
 from codeblue.sources.logs import Signatures
 from codeblue.sources.site import Loaded
-from codeblue.sources.target import Target
 from codeblue.state import Pseudonyms, shown
-from codeblue.transport import local
+
+if TYPE_CHECKING:
+    from codeblue.sources.launch import Launched
+    from codeblue.sources.target import Target
+
+SEEN = "sightings"
 
 
 def read(
-    target: Target,
-    launched: tuple[Launched, ...],
+    target: "Target",
+    launched: "tuple[Launched, ...]",
     logs: Sequence[str],
     salt: str,
     config: Loaded,
@@ -41,6 +46,10 @@ def read(
     ``config`` what the site expects.
     Raises Unusable if the target or a log cannot be used.
     """
+    # A text alone needs neither.
+    from codeblue.sources import live
+    from codeblue.transport import local
+
     known = signatures()
     try:
         views = [texts.read(path, known, Pseudonyms(salt)) for path in logs]
@@ -76,7 +85,9 @@ def signatures() -> Signatures:
     return Signatures(((entry.id, entry.signatures) for entry in entries), kernel_checks, clued, harmless)
 
 
-def _recorded(target: Target, signatures: Signatures) -> Iterator[Snapshot]:
+def _recorded(target: "Target", signatures: Signatures) -> Iterator[Snapshot]:
+    from codeblue.sources import recording
+
     yield recording.read(target.value, signatures)
 
 
@@ -111,11 +122,19 @@ def _concerned(snapshot: Snapshot) -> tuple[Fault, ...]:
     """Return the faults that the texts say anything about; importing the others would take longer."""
     views = snapshot.views
     seen = {s.fault for v in views if v.sightings is not UNREAD for s in v.sightings.seen}
-    told = {name for name in live.SECTIONS for view in views if getattr(view, name) is not UNREAD}
+    told = {name for name in SECTIONS for view in views if getattr(view, name) is not UNREAD}
+    told.discard(SEEN)
     return tuple(
         index.load(entry)
         for entry in index.entries().values()
-        if entry.id in seen or told.intersection(entry.needs)
+        if entry.id in seen or _asks(entry, told, seen)
+    )
+
+
+def _asks(entry: Entry, told: set[str], seen: set[str]) -> bool:
+    """True if the check reads something that was told, or looks for what it explains among the lines."""
+    return bool(told.intersection(entry.needs)) or (
+        SEEN in entry.needs and bool(seen.intersection(entry.explains))
     )
 
 

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from codeblue.sources.live import SECTIONS, view_of
+from codeblue.model.snapshot import SECTIONS
+from codeblue.sources.live import view_of
 from codeblue.sources.logs import Signatures
 from codeblue.sources.probe_text import program
 from tests.probe.loading import VERSIONS, interpreters

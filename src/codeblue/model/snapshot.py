@@ -10,6 +10,13 @@ from codeblue.model.text import Message
 
 SCHEMA = "codeblue/snapshot/1"
 
+SECTIONS: dict[str, type[Section]] = {
+    kind.NAME: kind
+    for kind in vars(facts).values()
+    if isinstance(kind, type) and issubclass(kind, Section) and kind.NAME
+}
+"""Every kind of section by its name."""
+
 S = TypeVar("S", bound=Section)
 
 

@@ -10,19 +10,12 @@ import msgspec
 from codeblue import __version__
 from codeblue.model import facts
 from codeblue.model.section import Section, State
-from codeblue.model.snapshot import Snapshot, View
+from codeblue.model.snapshot import SECTIONS, Snapshot, View
 from codeblue.model.text import Message, message
 from codeblue.sources.launch import Launched
 from codeblue.sources.logs import Signatures, read_lines
 from codeblue.sources.target import Unusable
 from codeblue.transport import local
-
-SECTIONS: dict[str, type[Section]] = {
-    kind.NAME: kind
-    for kind in vars(facts).values()
-    if isinstance(kind, type) and issubclass(kind, Section) and kind.NAME
-}
-
 
 GONE = re.compile(r"process (\d+) is gone$")
 """The probe's word that what it was to judge has ended meanwhile."""
