@@ -26,12 +26,6 @@ INSIDE = (
 ).split()
 """Sections that are told only by what is started as the judged process was, and among its files."""
 
-STATIC = ("host", "driver_files", "nodes", "loader")
-"""What can be told from the files below another root."""
-
-MOUNTED = ("modules", "pci", "driver")
-"""What can be told if /proc and /sys are mounted there, as in a running container."""
-
 PHASES = ("plain", "opens", "libraries", "frameworks")
 
 
@@ -78,16 +72,15 @@ class Probe:
 
     def from_outside(self):
         """Look at the files below another root: a container or a folder in which nothing can be run."""
-        files.ROOT = self.context.root
-        known = STATIC + (MOUNTED if files.exists("/proc/version") else ())
-        gather(self.launch([r for r in readers.ALL if r.section in known]), self.follow)
+        outside = import_module("codeblue_probe.outside")
+        named = {reader.section: reader for reader in readers.ALL}
+        children = self.launch([named[name] for name in outside.of_machine(self.context)])
         self.catch_up()
-        for reader in readers.ALL:
-            self.sections.setdefault(reader.section, {"state": "unsupported", "reason": "seen from outside"})
-        self.sections["torch_trial"] = {"state": "unsupported", "reason": "seen from outside"}
-        if self.context.engine:
-            engine = {"state": "read", "engine": self.context.engine, "source": "the target"}
-            self.sections["container"] = dict(engine, unread={"injected": "unsupported"})
+        files.ROOT = self.context.root
+        children += self.launch([named[name] for name in outside.below_root(self.context)])
+        gather(children, self.follow)
+        self.catch_up()
+        outside.complete(self.context, self.sections, list(named) + ["torch_trial"])
         self.answer("final")
 
     def phase(self, name):

@@ -4,7 +4,7 @@ import os
 import shutil
 import subprocess
 
-from msgspec import Struct
+from msgspec import MsgspecError, Struct, json
 
 INTERPRETERS = ("python3", "python", "/usr/bin/python3", "/opt/conda/bin/python", "/usr/local/bin/python3")
 NEEDED = "import json, hmac, select, subprocess, pwd, resource; print(1)"
@@ -13,35 +13,66 @@ NEEDED = "import json, hmac, select, subprocess, pwd, resource; print(1)"
 SECONDS = 5.0
 """Patience with an engine's answer."""
 
+LATE = 124
+"""Stands for the exit code of what did not end in time."""
+
 
 class Refused(Exception):
     """The engine or the folder cannot be used. ``str()`` is its own reason, one line."""
 
 
-class State(Struct, frozen=True):
-    """What the engine says of a container."""
+class NoAnswer(Exception):
+    """What was started inside did not end in time."""
+
+
+class State(Struct, frozen=True, rename="pascal"):
+    """Whether a container runs."""
 
     status: str
-    pid: int
+    pid: int = 0
     """0 if it is not running."""
 
 
-def container(engine: str, name: str) -> State:
-    """Return the state of a container. Raises Refused with the engine's reason."""
+class Config(Struct, frozen=True, rename="pascal"):
+    """How a container was set up."""
+
+    env: list[str] | None = None
+
+
+class Container(Struct, frozen=True, rename="pascal"):
+    """What the engine says of a container."""
+
+    state: State
+    config: Config = Config()
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The variables that it is started with."""
+        rows = (row.partition("=") for row in self.config.env or ())
+        return {name: value for name, _, value in rows}
+
+
+def container(engine: str, name: str) -> Container:
+    """Return what the engine knows of a container. Raises Refused with the engine's reason."""
     if shutil.which(engine) is None:
         raise Refused(f"{engine} is not installed here")
-    form = "{{.State.Status}} {{.State.Pid}}"
-    code, out, err = _run([engine, "inspect", "--type", "container", "--format", form, "--", name])
-    words = out.split()
-    if code != 0 or len(words) != 2:
+    code, out, err = _run([engine, "inspect", "--type", "container", "--", name])
+    if code != 0:
         raise Refused(_reason(err) or f"{engine} inspect ended with {code}")
-    return State(words[0], int(words[1]))
+    try:
+        [told] = json.decode(out, type=list[Container])
+    except (MsgspecError, ValueError):
+        raise Refused(f"{engine} inspect gave an unexpected answer") from None
+    return told
 
 
 def interpreter(prefix: tuple[str, ...]) -> str | None:
-    """Return the first interpreter that runs behind the argv prefix, or None."""
+    """Return the first interpreter that runs behind the argv prefix, or None. Raises NoAnswer."""
     for candidate in INTERPRETERS:
-        if _run([*prefix, candidate, "-c", NEEDED])[:2] == (0, "1\n"):
+        code, out, err = _run([*prefix, candidate, "-c", NEEDED])
+        if code == LATE:
+            raise NoAnswer(err)
+        if (code, out) == (0, "1\n"):
             return candidate
     return None
 
@@ -57,7 +88,7 @@ def _run(arguments: list[str]) -> tuple[int, str, str]:
             env={**os.environ, "LC_ALL": "C"},
         )
     except subprocess.TimeoutExpired:
-        return 124, "", f"no answer within {SECONDS:g} s"
+        return LATE, "", f"no answer within {SECONDS:g} s"
     except OSError as error:
         return 127, "", error.strerror or str(error)
     return done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")

@@ -1,6 +1,7 @@
 """Run the probe's text over an argv prefix: here, inside a container, under another root."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -22,6 +23,8 @@ class Running(Struct, frozen=True):
     child: "subprocess.Popen[bytes]"
     errors: int
     """File descriptor of a memory file that takes its standard error."""
+    copy: str | None = None
+    """Folder with the copied files that it reads; removed at the end."""
 
 
 def start(program: str, cwd: str | None = None, interpreter: tuple[str, ...] = ()) -> Running:
@@ -79,3 +82,5 @@ def end(running: Running) -> None:
     if child.stdout is not None:
         child.stdout.close()
     os.close(running.errors)
+    if running.copy:
+        shutil.rmtree(running.copy, ignore_errors=True)

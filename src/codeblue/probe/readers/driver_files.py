@@ -76,7 +76,11 @@ def _library(path, name, libraries, real_files, stale):
     if real in real_files or (version is None and files.target(path) is not None):
         return
     real_files.add(real)
-    libraries[path] = {"soname": SONAMES[stem], "version": version, "size": os.path.getsize(files.place(path))}
+    libraries[path] = {
+        "soname": SONAMES[stem],
+        "version": version,
+        "size": os.path.getsize(files.place(path)),
+    }
 
 
 def _version(numbers):

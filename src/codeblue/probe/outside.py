@@ -1,0 +1,85 @@
+"""What can be told of a container or a folder in which nothing can be run: from its files alone."""
+
+import os
+
+from codeblue_probe import files
+from codeblue_probe.docker_socket import endpoint
+from codeblue_probe.readers import host
+
+STATIC = ("host", "driver_files", "nodes", "loader")
+"""Sections that the files below another root tell."""
+
+MACHINE = ("modules", "pci", "driver")
+"""Sections that are told by /proc and /sys, which a running container has mounted."""
+
+OUTSIDE = {"state": "unsupported", "reason": "seen from outside"}
+COPIED = {"state": "unsupported", "reason": "only some files of the container were looked at"}
+HANDED_IN = ("libcuda.so.1", "libnvidia-ml.so.1")
+"""Libraries that the runtime puts in when it starts the container."""
+
+
+def below_root(context):
+    """Return the sections to be read below the other root."""
+    told = ("environment",) if context.engine else ()
+    if context.copied:
+        return told + ("driver_files", "loader")
+    return told + STATIC + (MACHINE if files.exists("/proc/version") else ())
+
+
+def of_machine(context):
+    """Return the sections to be read from the machine itself: its kernel is the one of its containers."""
+    return ("host",) + MACHINE if context.copied and not _elsewhere(context) else ()
+
+
+def complete(context, sections, names):
+    """Finish the sections; ``names`` are all that there are."""
+    for name in names:
+        sections.setdefault(name, dict(COPIED if context.copied else OUTSIDE))
+    if context.engine:
+        engine = {"state": "read", "engine": context.engine, "source": "the target"}
+        sections["container"] = dict(engine, unread={"injected": "unsupported"})
+        sections["environment"]["source"] = "%s inspect" % context.engine
+    _host(context, sections["host"])
+    if context.copied:
+        _as_it_will_start(context, sections)
+
+
+def _elsewhere(context):
+    return context.engine == "docker" and endpoint(dict(os.environ)).remote
+
+
+def _host(context, section):
+    if section["state"] != "read":
+        return
+    # The C library that answered is the one of our own interpreter.
+    section.pop("glibc", None)
+    section["unread"] = dict(section.get("unread", {}), glibc="unsupported")
+    if context.copied:
+        for field in ("distribution", "distribution_version"):
+            section.pop(field, None)
+        try:
+            section.update(host.distribution())
+        except OSError:
+            section["unread"].update(distribution="unsupported", distribution_version="unsupported")
+
+
+def _as_it_will_start(context, sections):
+    """Take away what says nothing about a container that runs, where the runtime hands in the driver.
+
+    It leaves empty files where it had mounted the driver's libraries.
+    """
+    if context.incomplete:
+        for name in ("driver_files", "loader"):
+            sections[name] = {"state": "timeout", "reason": "copied in part only: " + context.incomplete}
+        return
+    found = sections["driver_files"]
+    if found["state"] == "read" and "libraries" in found:
+        found["libraries"] = {path: row for path, row in found["libraries"].items() if row["size"]}
+    loader = sections["loader"]
+    if loader["state"] == "read":
+        rows = loader.get("libraries", {})
+        for name in HANDED_IN:
+            if rows.get(name, {}).get("via") != "LD_LIBRARY_PATH":
+                rows.pop(name, None)
+        loader.pop("preload_missing", None)
+        loader["unread"] = dict(loader.get("unread", {}), preload_missing="unsupported")
