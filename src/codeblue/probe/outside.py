@@ -28,7 +28,8 @@ def below_root(context):
 
 def of_machine(context):
     """Return the sections to be read from the machine itself: its kernel is the one of its containers."""
-    return ("host",) + MACHINE if context.copied and not _elsewhere(context) else ()
+    told = ("container_run",) if context.engine else ()
+    return told + (("host",) + MACHINE if context.copied and not _elsewhere(context) else ())
 
 
 def complete(context, sections, names):
@@ -81,5 +82,14 @@ def _as_it_will_start(context, sections):
         for name in HANDED_IN:
             if rows.get(name, {}).get("via") != "LD_LIBRARY_PATH":
                 rows.pop(name, None)
+        for field in ("libcuda_copies", "nvidia_ml_copies"):
+            loader[field] = [path for path in loader.get(field, []) if _filled(path)]
         loader.pop("preload_missing", None)
         loader["unread"] = dict(loader.get("unread", {}), preload_missing="unsupported")
+
+
+def _filled(path):
+    try:
+        return os.path.getsize(files.place(path)) > 0
+    except OSError:
+        return False

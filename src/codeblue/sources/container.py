@@ -69,10 +69,11 @@ def _not_running(target: Target, status: str) -> Message:
 def _paused(target: Target) -> Message:
     return message(
         "{name} is paused: nothing can be tried inside, only its files were looked at;"
-        " continue it with {engine} unpause",
-        "{name} 已被暂停：无法在其中试运行，只查看了它的文件；可用 {engine} unpause 恢复",
+        " to continue it: {engine} unpause {value}",
+        "{name} 已被暂停：无法在其中试运行，只查看了它的文件；恢复运行：{engine} unpause {value}",
         name=target.name,
         engine=target.kind,
+        value=target.value,
     )
 
 

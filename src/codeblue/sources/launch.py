@@ -91,11 +91,11 @@ def enter(target: Target, options: Options, prefix: tuple[str, ...], side: str |
     """Send the probe into the target over an argv prefix. Raises NoInterpreter."""
     try:
         found = inside.interpreter(prefix)
-    except inside.NoAnswer as why:
+    except inside.NoEntry as why:
         raise NoInterpreter(
             message(
-                "{name}: a program that was started inside hangs ({why}), so only its files were looked at",
-                "{name}：在里面启动的程序挂住了（{why}），因此只查看了它的文件",
+                "{name}: nothing can be started inside ({why}), so only its files were looked at",
+                "{name}：无法在里面启动程序（{why}），因此只查看了它的文件",
                 name=target.name,
                 why=why,
             )

@@ -13,8 +13,8 @@ from codeblue.model.snapshot import Snapshot, View
 from codeblue.model.text import Message, message
 from codeblue.sources.launch import Launched
 from codeblue.sources.logs import Signatures, read_lines
-from codeblue.sources.target import Unusable
-from codeblue.transport import local
+from codeblue.sources.target import Target, Unusable
+from codeblue.transport import inside, local
 
 SECTIONS: dict[str, type[Section]] = {
     kind.NAME: kind
@@ -72,13 +72,28 @@ def _views(launched: Launched, signatures: Signatures) -> Iterator[View]:
 
 def _no_answer(launched: Launched) -> Message:
     words = local.last_words(launched.running)
+    if launched.side == "container" and (status := _status(launched.target)) != "running":
+        return message(
+            "{name}: the probe inside gave no answer; the container is now {status}",
+            "{name}：里面的探针没有回答；容器现在的状态为 {status}",
+            name=launched.target.name,
+            status=status,
+        )
     if launched.running.child.poll() is None or not words:
         return message(
-            "the probe gave no answer within {budget} s",
-            "探针在 {budget} 秒内没有回答",
-            budget=launched.budget,
+            "{name}: the probe gave no answer within {budget} s",
+            "{name}：探针在 {budget} 秒内没有回答",
+            name=launched.target.name,
+            budget=f"{launched.budget:g}",
         )
     return message("the probe ended without an answer: {words}", "探针没有回答就结束了：{words}", words=words)
+
+
+def _status(target: Target) -> str:
+    try:
+        return inside.container(target.kind, target.value).state.status
+    except inside.Refused as why:
+        return str(why)
 
 
 def view_of(document: dict[str, Any], name: str, signatures: Signatures, seconds: float) -> View:

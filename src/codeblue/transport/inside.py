@@ -1,6 +1,7 @@
 """Where an interpreter is to be found inside a container or under another root."""
 
 import os
+import re
 import shutil
 import subprocess
 
@@ -9,6 +10,11 @@ from msgspec import MsgspecError, Struct, json
 INTERPRETERS = ("python3", "python", "/usr/bin/python3", "/opt/conda/bin/python", "/usr/local/bin/python3")
 NEEDED = "import json, hmac, select, subprocess, pwd, resource; print(1)"
 """An interpreter without the standard library, as minimal images have it, cannot run the probe."""
+
+ENGINES_OWN = re.compile(r"Error response from daemon|Error: |OCI runtime")
+"""How the engine's words begin where it could not start the program."""
+
+NO_PROGRAM = re.compile(r"not found|[Nn]o such file|[Pp]ermission denied|exec format")
 
 SECONDS = 5.0
 """Patience with an engine's answer."""
@@ -21,8 +27,8 @@ class Refused(Exception):
     """The engine or the folder cannot be used. ``str()`` is its own reason, one line."""
 
 
-class NoAnswer(Exception):
-    """What was started inside did not end in time."""
+class NoEntry(Exception):
+    """Nothing can be started inside: the engine refuses, or what was started hangs. ``str()`` says why."""
 
 
 class State(Struct, frozen=True, rename="pascal"):
@@ -67,11 +73,12 @@ def container(engine: str, name: str) -> Container:
 
 
 def interpreter(prefix: tuple[str, ...]) -> str | None:
-    """Return the first interpreter that runs behind the argv prefix, or None. Raises NoAnswer."""
+    """Return the first interpreter that runs behind the argv prefix, or None. Raises NoEntry."""
     for candidate in INTERPRETERS:
         code, out, err = _run([*prefix, candidate, "-c", NEEDED])
-        if code == LATE:
-            raise NoAnswer(err)
+        words = err or out  # docker prints the runtime's refusal as output
+        if code == LATE or (code and ENGINES_OWN.match(words) and not NO_PROGRAM.search(words)):
+            raise NoEntry(_reason(words))
         if (code, out) == (0, "1\n"):
             return candidate
     return None

@@ -16,6 +16,11 @@ INTERPRETER_FLAGS = ("-I", "-S", "-B", "-")
 GRACE = 5.0
 """Seconds beyond the probe's own budget before it is stopped."""
 
+LAST_CALL = 1.0
+"""Seconds for reading an answer when the time is over."""
+LARGEST = 64 << 20
+"""Bytes of one line of an answer; more is no answer of ours."""
+
 
 class Running(Struct, frozen=True):
     """A probe at work."""
@@ -53,9 +58,11 @@ def answers(running: Running, marker: str, deadline: float) -> Iterator[bytes]:
     stream = running.child.stdout
     assert stream is not None
     mark, buffer = marker.encode(), b""
+    # Another probe may have taken all the time: what this one has said meanwhile is still to be read.
+    last = max(deadline + GRACE, time.monotonic() + LAST_CALL)
     with DefaultSelector() as selector:
         selector.register(stream, EVENT_READ)
-        while selector.select(max(0.0, deadline + GRACE - time.monotonic())):
+        while (left := last - time.monotonic()) > 0 and len(buffer) < LARGEST and selector.select(left):
             chunk = os.read(stream.fileno(), 1 << 16)
             if not chunk:
                 return

@@ -1,6 +1,7 @@
 """One container as its engine describes it: how it was started, and what became of it."""
 
 import json
+import os
 import re
 
 from codeblue_probe.docker_socket import Daemon, Unreachable, endpoint
@@ -10,6 +11,7 @@ from codeblue_probe.report import Absent, Report, Unread
 from codeblue_probe.running import output
 
 NAME = re.compile(r"[a-zA-Z0-9][a-zA-Z0-9_.-]*$")
+MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?=\.|Z)")
 SECONDS = 4
 
 
@@ -20,7 +22,9 @@ def read(context, sections):
     engine, name = context.container["engine"], context.container["name"]
     if not NAME.match(name):
         raise Unread("error", "not the name of a container: %s" % name[:100])
-    told = _docker(name, context.environment) if engine == "docker" else _podman(name)
+    # Below another root the environment is the container's: it does not lead to the daemon.
+    ours = dict(os.environ) if context.root else context.environment
+    told = _docker(name, ours) if engine == "docker" else _podman(name)
     report = Report("%s inspect" % engine)
     report.put("engine", engine)
     for field, function in FIELDS.items():
@@ -56,6 +60,14 @@ def _podman(name):
 
 def _state(told):
     return told["State"]
+
+
+def _moment(field):
+    def moment(told):
+        found = MOMENT.match(str(_state(told).get(field)))
+        return found.group() + "Z" if found and not found.group().startswith("0001") else None
+
+    return moment
 
 
 def _host(told):
@@ -112,6 +124,9 @@ def _image(told):
 
 
 FIELDS = {
+    "name": lambda told: (told.get("Name") or "").lstrip("/") or None,
+    "started": _moment("StartedAt"),
+    "ended": _moment("FinishedAt"),
     "status": lambda told: _state(told)["Status"],
     "exit_code": lambda told: None if _state(told)["Status"] == "created" else _state(told)["ExitCode"],
     "error": lambda told: _state(told).get("Error") or None,
