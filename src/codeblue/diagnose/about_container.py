@@ -1,9 +1,9 @@
-"""What is to be known of a container that does not run: how and when it ended."""
+"""What is to be known of a container: which one a process lives in, how and when one ended."""
 
 from collections.abc import Iterator
 from signal import Signals
 
-from codeblue.model.facts import ContainerRun
+from codeblue.model.facts import ContainerRun, Process
 from codeblue.model.section import NotRead, State
 from codeblue.model.snapshot import View
 from codeblue.model.text import Message, message
@@ -13,11 +13,20 @@ BY_SIGNAL = 128
 """A process that a signal ended has this exit code plus the signal's number, as shells count."""
 
 
-def about_container(view: View) -> Iterator[Message]:
-    """Yield how the container that was asked for came to its end."""
+def about_container(around: View, inside: View) -> Iterator[Message]:
+    """Yield what the host says of the container: its name if a process was named, how it came to its end."""
     try:
-        run = view.section(ContainerRun)
-        if run.state is State.ABSENT or run.status in AT_WORK:
+        run = around.section(ContainerRun)
+        if run.state is State.ABSENT:
+            return
+        if _of_process(inside):
+            yield message(
+                "the process runs in the {engine} container {name}",
+                "该进程运行在 {engine} 容器 {name} 中",
+                engine=run.engine,
+                name=run.name,
+            )
+        if run.status in AT_WORK:
             return
         yield _how(run)
         if run.oom_killed:
@@ -29,6 +38,13 @@ def about_container(view: View) -> Iterator[Message]:
             yield message("its engine says: {words}", "引擎的说明：{words}", words=run.error)
     except NotRead:  # another engine, or a daemon that does not answer
         return
+
+
+def _of_process(view: View) -> bool:
+    try:
+        return view.section(Process).state is State.READ
+    except NotRead:
+        return False
 
 
 def _how(run: ContainerRun) -> Message:

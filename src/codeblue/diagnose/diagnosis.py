@@ -190,7 +190,7 @@ def _notes(snapshot: Snapshot, view: View, findings: list[Finding]) -> tuple[Mes
         for line in _not_understood(view, findings)
     ]
     notes += _apart(view)
-    notes += about_container(snapshot.host or view)
+    notes += about_container(snapshot.host or view, view)
     notes += snapshot.unreadable
     return tuple(notes)
 

@@ -143,7 +143,9 @@ class Probe:
 
     def child(self, reader):
         """Start one reader; its module is compiled in the child, beside the others."""
-        become = self.context.become if reader.as_user else None
+        # The files of others' processes are shown to root alone.
+        from_outside = self.context.root and self.context.process
+        become = self.context.become if reader.as_user and not from_outside else None
 
         def prepare():
             # Imported before the child turns into another user, who may not be able to read our interpreter.

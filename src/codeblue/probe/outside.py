@@ -29,6 +29,7 @@ def below_root(context):
 def of_machine(context):
     """Return the sections to be read from the machine itself: its kernel is the one of its containers."""
     told = ("container_run",) if context.engine else ()
+    told += ("process",) if context.process else ()
     return told + (("host",) + MACHINE if context.copied and not _elsewhere(context) else ())
 
 
@@ -39,7 +40,8 @@ def complete(context, sections, names):
     if context.engine:
         engine = {"state": "read", "engine": context.engine, "source": "the target"}
         sections["container"] = dict(engine, unread={"injected": "unsupported"})
-        sections["environment"]["source"] = "%s inspect" % context.engine
+        if not context.process:
+            sections["environment"]["source"] = "%s inspect" % context.engine
     _host(context, sections["host"])
     if context.copied:
         _as_it_will_start(context, sections)

@@ -47,7 +47,9 @@ def launch(target: Target, options: Options) -> tuple[Launched, ...]:
     A target that runs no Python is left to the host's probe. Raises Unusable.
     """
     if target.kind == "pid":
-        return (_beside_process(target, options),)
+        from codeblue.sources.process import beside
+
+        return beside(target, options)
     if target.kind == "chroot":
         try:
             return (enter(target, options, ("chroot", target.value), None),)
@@ -59,23 +61,6 @@ def launch(target: Target, options: Options) -> tuple[Launched, ...]:
 
         return both_sides(target, options)
     return (send(target, options, {"python": target.value, "cwd": options.cwd}),)
-
-
-def _beside_process(target: Target, options: Options) -> Launched:
-    from codeblue.sources.process import way_to
-
-    if options.as_user:
-        raise Unusable(
-            message(
-                "{target} is judged as the process's own user; leave out --as-user",
-                "{target} 按进程自身的用户判断；请去掉 --as-user",
-                target=target.name,
-            )
-        )
-    marker = _marker()
-    way = way_to(target.value, marker)
-    extra = {"pid": way.pid, "namespaces": way.namespaces, "apart": way.apart}
-    return send(target, options, extra, way.prefix, marker=marker)
 
 
 def outside(target: Target, options: Options, extra: dict[str, Any], side: str | None) -> Launched:
@@ -120,7 +105,7 @@ def send(
     marker: str = "",
 ) -> Launched:
     """Start one probe; ``extra`` are settings of its program beside the options."""
-    marker = marker or _marker()
+    marker = marker or new_marker()
     config = {
         "marker": marker,
         "as_user": options.as_user,
@@ -135,5 +120,6 @@ def send(
     return Launched(target, running, marker, options.budget, started, side)
 
 
-def _marker() -> str:
+def new_marker() -> str:
+    """Return what each answer of one probe begins with."""
     return f"codeblue-{os.urandom(8).hex()}:"

@@ -13,7 +13,7 @@ from codeblue.model.snapshot import Snapshot, View
 from codeblue.model.text import Message, message
 from codeblue.sources.launch import Launched
 from codeblue.sources.logs import Signatures, read_lines
-from codeblue.sources.target import Target, Unusable
+from codeblue.sources.target import CONTAINERS, Target, Unusable
 from codeblue.transport import inside, local
 
 SECTIONS: dict[str, type[Section]] = {
@@ -72,7 +72,8 @@ def _views(launched: Launched, signatures: Signatures) -> Iterator[View]:
 
 def _no_answer(launched: Launched) -> Message:
     words = local.last_words(launched.running)
-    if launched.side == "container" and (status := _status(launched.target)) != "running":
+    kind = launched.target.kind if launched.side == "container" else ""
+    if kind in CONTAINERS and (status := _status(launched.target)) != "running":
         return message(
             "{name}: the probe inside gave no answer; the container is now {status}",
             "{name}：里面的探针没有回答；容器现在的状态为 {status}",

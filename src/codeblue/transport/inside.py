@@ -84,6 +84,13 @@ def interpreter(prefix: tuple[str, ...]) -> str | None:
     return None
 
 
+def tried(prefix: tuple[str, ...]) -> None:
+    """Try the one interpreter that the argv prefix leads to. Raises NoEntry if it cannot run the probe."""
+    code, out, err = _run([*prefix, "-c", NEEDED])
+    if (code, out) != (0, "1\n"):
+        raise NoEntry(_reason(err) or "no Python 3")
+
+
 def _run(arguments: list[str]) -> tuple[int, str, str]:
     try:
         done = subprocess.run(  # noqa: S603 - an argument vector, never a shell

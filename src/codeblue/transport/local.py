@@ -7,7 +7,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import suppress
 from selectors import EVENT_READ, DefaultSelector
 
 from msgspec import Struct
@@ -38,18 +37,20 @@ def start(program: str, cwd: str | None = None, interpreter: tuple[str, ...] = (
     ``interpreter`` is the argv prefix over which ``-`` runs; default is our own.
     """
     errors = os.memfd_create("probe-errors")
+    # A file, no pipe: an interpreter that hangs would never empty a pipe, and we would wait for it.
+    text = os.memfd_create("probe")
+    with os.fdopen(text, "wb", closefd=False) as stream:
+        stream.write(program.encode())
+    os.lseek(text, 0, os.SEEK_SET)
     child = subprocess.Popen(  # noqa: S603 - an argument vector, never a shell
         [*(interpreter or (sys.executable,)), *INTERPRETER_FLAGS],
-        stdin=subprocess.PIPE,
+        stdin=text,
         stdout=subprocess.PIPE,
         stderr=errors,
         cwd=cwd,
         start_new_session=True,
     )
-    assert child.stdin is not None
-    with suppress(BrokenPipeError):  # it has ended already; what it said is told later
-        child.stdin.write(program.encode())
-        child.stdin.close()
+    os.close(text)
     return Running(child, errors)
 
 
