@@ -28,8 +28,7 @@ def below_root(context):
 
 def of_machine(context):
     """Return the sections to be read from the machine itself: its kernel is the one of its containers."""
-    told = ("container_run",) if context.engine else ()
-    told += ("process",) if context.process else ()
+    told = ("process",) if context.process else ()
     return told + (("host",) + MACHINE if context.copied and not _elsewhere(context) else ())
 
 

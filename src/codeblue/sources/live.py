@@ -16,6 +16,9 @@ from codeblue.sources.logs import Signatures, read_lines
 from codeblue.sources.target import CONTAINERS, Target, Unusable
 from codeblue.transport import inside, local
 
+KILLED = 137
+"""Exit code of a container whose first process was ended by SIGKILL."""
+
 SECTIONS: dict[str, type[Section]] = {
     kind.NAME: kind
     for kind in vars(facts).values()
@@ -128,6 +131,12 @@ def _section(name: str, raw: dict[str, Any]) -> Section:
         return kind(state=State.ERROR, reason=f"unexpected answer: {error}")
 
 
+def _of_engine(run: dict[str, Any]) -> list[str]:
+    """Return what the engine says of the end of a container, in its own words."""
+    killed = run.get("oom_killed") and run.get("exit_code") == KILLED and not run.get("pid")
+    return ([str(run["error"])] if run.get("error") else []) + (['"OOMKilled": true'] if killed else [])
+
+
 def _own_words(sections: dict[str, Any], signatures: Signatures) -> facts.Sightings:
     """Return what the signatures see in the words of the torch trial, the driver and the container engine.
 
@@ -140,8 +149,7 @@ def _own_words(sections: dict[str, Any], signatures: Signatures) -> facts.Sighti
     lines = sections.get("kernel_log", {}).get("lines") or ()
     told = [row["text"] for row in lines if row["kind"] in ("nvrm", "nouveau", "module")]
     kernel = read_lines(told, "kernel log", signatures)
-    refused = str(sections.get("container_run", {}).get("error") or "")
-    refusal = read_lines([refused] if refused else [], "the container's state", signatures)
+    ended = read_lines(_of_engine(sections.get("container_run", {})), "the container's state", signatures)
     told_by_lines = [one for one in kernel.seen if one.fault not in signatures.kernel_checks]
-    every = [*seen.seen, *told_by_lines, *refusal.seen]
+    every = [*seen.seen, *told_by_lines, *ended.seen]
     return msgspec.structs.replace(seen, seen=every, unrecognised_errors=[])

@@ -29,7 +29,7 @@ import re
 from collections.abc import Iterator
 
 from codeblue.faults.seen import seen_here
-from codeblue.model.facts import Cgroup, ContainerRun, Host, KernelLog, Sightings, TorchTrial
+from codeblue.model.facts import Cgroup, Host, KernelLog, Sightings, TorchTrial
 from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
@@ -38,10 +38,6 @@ from codeblue.model.text import Text, message
 ID = "host-memory-exhausted"
 VICTIMS = r"\((?P<victim>(python|pt_|ray|torchrun|accelerate|deepspeed|VLLM|jupyter|uvicorn)[^)]*)\)"
 KILL = re.compile(r"[Oo]ut of memory: Kill(ed)? process \d+ " + VICTIMS)
-
-ENDED = ("exited", "dead", "stopped")
-KILLED = 137
-"""Exit code of a container whose first process was ended by SIGKILL."""
 
 USE_LESS = Remedy(
     message("use less host memory, or ask for more", "减少主机内存用量，或申请更多"),
@@ -93,6 +89,7 @@ USE_LESS = Remedy(
             r"DataLoader worker \(pid\(?s?\)? \d+\) is killed by signal: Killed",
             Certainty.LIKELY,
         ),
+        Signature("OOMKilled", r"\"OOMKilled\": ?true|Reason: +OOMKilled", Certainty.LIKELY),
         Signature("Killed", r"^(\S+: line \d+: +\d+ )?Killed( {2,}.*)?$", Certainty.POSSIBLE),
     ),
     remedy=USE_LESS,
@@ -104,11 +101,7 @@ def host_memory_exhausted(
     kernel_log: KernelLog | None = None,
     cgroup: Cgroup | None = None,
     host: Host | None = None,
-    run: ContainerRun | None = None,
 ) -> Iterator[Hit]:
-    if run and run.status in ENDED and run.oom_killed and run.exit_code == KILLED:
-        yield _container(run)
-        return
     killed = ("torch_trial.signal",) if torch_trial and torch_trial.signal == "SIGKILL" else ()
     if not killed and not seen_here(ID, sightings, host):
         return
@@ -118,20 +111,6 @@ def host_memory_exhausted(
         yield _by_kernel(logged[-1], lines[logged[-1]].text, killed)
     elif cgroup and cgroup.oom_kills:
         yield _counted(cgroup.oom_kills, cgroup.memory_max, killed)
-
-
-def _container(run: ContainerRun) -> Hit:
-    return Hit(
-        subject=f"container:{run.engine}",
-        variant="control-group",
-        summary=message(
-            "the container {name} ended because the kernel killed it for lack of memory",
-            "容器 {name} 因内存不足被内核杀死而结束",
-            name=run.name,
-        ),
-        because=cite("container_run.oom_killed", "container_run.exit_code"),
-        certainty=Certainty.LIKELY,
-    )
 
 
 def _by_kernel(position: int, line: str, killed: tuple[str, ...]) -> Hit:

@@ -1,7 +1,6 @@
 """One container as its engine describes it: how it was started, and what became of it."""
 
 import json
-import os
 import re
 
 from codeblue_probe.docker_socket import Daemon, Unreachable, endpoint
@@ -22,9 +21,7 @@ def read(context, sections):
     engine, name = context.container["engine"], context.container["name"]
     if not NAME.match(name):
         raise Unread("error", "not the name of a container: %s" % name[:100])
-    # Below another root the environment is the container's: it does not lead to the daemon.
-    ours = dict(os.environ) if context.root else context.environment
-    told = _docker(name, ours) if engine == "docker" else _podman(name)
+    told = _docker(name, context.environment) if engine == "docker" else _podman(name)
     report = Report("%s inspect" % engine)
     report.put("engine", engine)
     for field, function in FIELDS.items():
