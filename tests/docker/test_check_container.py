@@ -5,7 +5,6 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -39,7 +38,9 @@ def trainer(docker: PrivateDocker) -> Iterator[str]:
 
 def checked(run: Run, target: str, code: int) -> dict[str, Any]:
     """Return the document of a check that ends with this exit code."""
-    document: dict[str, Any] = json.loads(run("check", target, "--format", "json", code=code).stdout)
+    document: dict[str, Any] = json.loads(
+        run("check", target, "--budget", "90", "--format", "json", code=code).stdout
+    )
     return document
 
 
@@ -52,7 +53,7 @@ def test_a_running_container_is_looked_at_from_both_sides(run: Run, trainer: str
     assert [barrier["layer"] for barrier in document["host_barriers"]][:2] == ["hardware", "driver"]
 
     snapshot = tmp_path / "trainer.json"
-    run("snapshot", f"docker:{trainer}", "-o", str(snapshot), code=0)
+    run("snapshot", f"docker:{trainer}", "-o", str(snapshot), "--budget", "90", code=0)
     views = {view["side"]: view for view in json.loads(snapshot.read_text(encoding="utf-8"))["views"]}
     assert views["container"]["filesystems"]["filesystems"]["/dev/shm"]["total"] == 4 << 20
     assert views["host"]["container_run"]["shm_size"] == 4 << 20
@@ -61,7 +62,7 @@ def test_a_running_container_is_looked_at_from_both_sides(run: Run, trainer: str
 
 def inside(run: Run, target: str, snapshot: Path) -> dict[str, Any]:
     """Return the view of the inside of a container."""
-    run("snapshot", target, "-o", str(snapshot), code=0)
+    run("snapshot", target, "-o", str(snapshot), "--budget", "90", code=0)
     views = json.loads(snapshot.read_text(encoding="utf-8"))["views"]
     [view] = [view for view in views if view["side"] == "container"]
     assert len(views) == 2
@@ -146,6 +147,9 @@ def test_a_container_that_has_ended_is_told_with_how_and_when(
     run: Run, ended: Callable[..., str], docker: PrivateDocker, tmp_path: Path
 ) -> None:
     name = ended("exit 7")
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    run.environment["TMPDIR"] = str(temporary)
     when = docker.client("inspect", "--format", "{{.State.FinishedAt}}", name)[: len("2026-11-30T00:00:00")]
 
     document = checked(run, f"docker:{name}", 3)
@@ -158,9 +162,7 @@ def test_a_container_that_has_ended_is_told_with_how_and_when(
     assert view["host"]["unread"]["glibc"] == "unsupported"
     assert view["nodes"]["state"] == view["cuda"]["state"] == "unsupported"
     assert view["loader"]["libraries"]["libstdc++.so.6"]["elf"] == "ok"
-    assert (
-        not list(Path(tempfile.gettempdir()).glob("codeblue-copy-*")) or "PYTEST_XDIST_WORKER" in os.environ
-    )
+    assert not list(temporary.iterdir()), "the copy is removed"
 
 
 def test_of_a_stopped_container_only_what_the_image_holds_is_told(
@@ -168,7 +170,8 @@ def test_of_a_stopped_container_only_what_the_image_holds_is_told(
 ) -> None:
     script = (
         "cd /usr/lib/*-linux-gnu && cp libc.so.6 libcuda.so.550.54.15"
-        " && ln -s libcuda.so.550.54.15 libcuda.so.1 && : > libnvidia-ml.so.580.1.1 && ln -s /etc/alternatives/ml libnvidia-ml.so.1"
+        " && ln -s libcuda.so.550.54.15 libcuda.so.1 && : > libnvidia-ml.so.580.1.1"
+        " && ln -s /etc/alternatives/ml libnvidia-ml.so.1"
         " && ln -s /usr/share/ml.so /etc/alternatives/ml && mkdir /opt/stubs"
         " && ln -s /etc/hostname /opt/stubs/libnvidia-ml.so.1 && cp libc.so.6 /opt/stubs/libcuda.so.1; exit 3"
     )

@@ -11,8 +11,6 @@ from codeblue.sources.target import Target, Unusable
 from codeblue.transport import copied, inside
 
 PAUSED = "paused"
-COPYING = 10.0
-"""Seconds that the copy of a container's files may take; at most half of the budget."""
 
 
 def both_sides(target: Target, options: Options) -> tuple[Launched, ...]:
@@ -44,8 +42,7 @@ def _files(target: Target, options: Options, told: inside.Container, why: Messag
 
 def _copy(target: Target, options: Options, told: inside.Container, why: Message) -> Launched:
     """Look at a copy of the files that matter: nothing shows them here."""
-    seconds = min(COPYING, options.budget / 2)
-    copy = copied.copy(target.kind, target.value, told.environment, seconds)
+    copy = copied.copy(target.kind, target.value, told.environment, options.budget / 2)
     extra = _extra(target, told, copy.folder) | {"copied": True, "incomplete": copy.incomplete}
     probe = outside(target, options, extra, "container")
     running = structs.replace(probe.running, copy=copy.folder)

@@ -24,9 +24,7 @@ from msgspec import Struct
 MULTIARCH = f"/usr/lib/{platform.machine()}-linux-gnu"
 SMALL = (
     "/etc/os-release",
-    "/usr/lib/os-release",
     "/etc/ld.so.cache",
-    "/etc/alternatives",
     "/usr/local/nvidia",
     "/usr/local/cuda/compat",
 )
