@@ -13,6 +13,8 @@ from codeblue.transport import copied
 
 Put = Callable[..., None]
 MULTIARCH = copied.MULTIARCH
+M = MULTIARCH.rpartition("/")[2]
+"""As engines name what they send: from the last part of the path on."""
 
 
 @pytest.fixture
@@ -66,7 +68,11 @@ def test_links_and_what_they_lead_to(put: Put, copy: Callable[..., copied.Copied
     put("/etc/os-release", ("os-release", "../usr/lib/os-release"))
     put("/usr/lib/os-release", ("os-release", b"ID=here\n"))
     put(
-        MULTIARCH, ("m", None), ("m/libc.so.6", b"x"), ("m/notes.txt", b"n"), ("m/libcuda.so.1", "/etc/alt/c")
+        MULTIARCH,
+        (M, None),
+        (f"{M}/libc.so.6", b"x"),
+        (f"{M}/notes.txt", b"n"),
+        (f"{M}/libcuda.so.1", "/etc/alt/c"),
     )
     put("/etc/alt/c", ("c", "/opt/driver/libcuda.so.550.1"))
     put("/opt/driver/libcuda.so.550.1", ("libcuda.so.550.1", b"d" * 100_000))
@@ -83,7 +89,7 @@ def test_links_and_what_they_lead_to(put: Put, copy: Callable[..., copied.Copied
 
 
 def test_only_the_beginning_of_a_library_is_kept(put: Put, copy: Callable[..., copied.Copied]) -> None:
-    put(MULTIARCH, ("m", None), ("m/libcuda.so.1", b"h" * (copied.HEAD * 3)))
+    put(MULTIARCH, (M, None), (f"{M}/libcuda.so.1", b"h" * (copied.HEAD * 3)))
 
     [library] = Path(copy().folder).rglob("libcuda.so.1")
 
@@ -116,13 +122,13 @@ def test_nothing_is_written_outside_the_copy(
 def test_links_in_a_circle_come_to_an_end(put: Put, copy: Callable[..., copied.Copied]) -> None:
     put("/etc/os-release", ("os-release", "/etc/b"))
     put("/etc/b", ("b", "/etc/os-release"))
-    put(MULTIARCH, ("m", None), ("m/libcuda.so.1", "libcuda.so"), ("m/libcuda.so", "libcuda.so.1"))
+    put(MULTIARCH, (M, None), (f"{M}/libcuda.so.1", "libcuda.so"), (f"{M}/libcuda.so", "libcuda.so.1"))
 
     assert copy().incomplete is None
 
 
 def test_a_link_to_a_folder_is_not_followed(put: Put, copy: Callable[..., copied.Copied]) -> None:
-    put(MULTIARCH, ("m", None), ("m/libcuda.so.1", "/data"))
+    put(MULTIARCH, (M, None), (f"{M}/libcuda.so.1", "/data"))
     put("/data", ("data", None), ("data/libhuge.so", b"x"))
 
     assert not list(Path(copy().folder).rglob("libhuge.so"))
@@ -132,7 +138,7 @@ def test_too_much_is_left(
     put: Put, copy: Callable[..., copied.Copied], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(copied, "LARGEST_STREAM", 1 << 30)
-    put(MULTIARCH, ("m", None), *((f"m/lib{n}.so", b"x" * 100) for n in range(9)))
+    put(MULTIARCH, (M, None), *((f"{M}/lib{n}.so", b"x" * 100) for n in range(9)))
     assert copy().incomplete is None
     monkeypatch.setattr(copied, "LARGEST_STREAM", 500)
 
@@ -142,7 +148,7 @@ def test_too_much_is_left(
 def test_an_archive_that_ends_in_the_middle_is_no_whole_one(
     put: Put, copy: Callable[..., copied.Copied]
 ) -> None:
-    put(MULTIARCH, ("m", None), ("m/libc.so.6", b"x" * 5000), keep=2000)
+    put(MULTIARCH, (M, None), (f"{M}/libc.so.6", b"x" * 5000), keep=2000)
 
     assert copy().incomplete is not None
 

@@ -100,7 +100,10 @@ def default_folders():
 
 def real_path(path):
     """Return the file behind all links."""
-    return files.place(path)[len(files.ROOT) :] if files.ROOT else os.path.realpath(path)
+    try:
+        return files.place(path)[len(files.ROOT) :] if files.ROOT else os.path.realpath(path)
+    except OSError:  # links in a circle
+        return path
 
 
 def _string(data, at):

@@ -15,7 +15,7 @@ INTERPRETER_FLAGS = ("-I", "-S", "-B", "-")
 GRACE = 5.0
 """Seconds beyond the probe's own budget before it is stopped."""
 
-LAST_CALL = 1.0
+LAST_CALL = 2.0
 """Seconds for reading an answer when the time is over."""
 LARGEST = 64 << 20
 """Bytes of one line of an answer; more is no answer of ours."""
