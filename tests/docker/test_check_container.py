@@ -230,6 +230,16 @@ def test_a_copy_that_cannot_be_finished_is_said(docker: PrivateDocker, ended: Ca
     assert nobody.incomplete is not None and "No such container: nobody" in nobody.incomplete
 
 
+def test_too_large_a_folder_is_said(run: Run, ended: Callable[..., str], tmp_path: Path) -> None:
+    name = ended("truncate -s 3G /usr/lib/$(uname -m)-linux-gnu/libcublas.so; exit 0")
+
+    document = checked(run, f"docker:{name}", 3)
+    view = inside(run, f"docker:{name}", tmp_path / "large.json")
+
+    assert any("could be copied out of it (more than 2 GiB)" in note for note in document["notes"])
+    assert view["loader"]["state"] == view["driver_files"]["state"] == "timeout"
+
+
 def test_a_process_in_a_container_names_the_container(run: Run, trainer: str, docker: PrivateDocker) -> None:
     pid = docker.client("inspect", "--format", "{{.State.Pid}}", trainer)
 

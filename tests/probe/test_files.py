@@ -12,7 +12,7 @@ ELF = b"\x7fELF" + bytes(100)
 
 
 def test_absolute_links_lead_to_files_below_the_root(tmp_path: Path) -> None:
-    files = {
+    files: dict[str, str | bytes] = {
         f"{MULTIARCH}/libcuda.so.1": "->/etc/alternatives/libcuda",
         "/etc/alternatives/libcuda": f"->{MULTIARCH}/nvidia/current/libcuda.so.550.1",
         f"{MULTIARCH}/nvidia/current/libcuda.so.550.1": ELF,

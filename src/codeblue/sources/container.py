@@ -37,7 +37,8 @@ def _files(target: Target, options: Options, told: inside.Container, why: Messag
     root = f"/proc/{told.state.pid}/root"
     if not told.state.pid or not os.access(f"{root}/.", os.R_OK | os.X_OK):
         return _copy(target, options, told, why)
-    return structs.replace(outside(target, options, _extra(target, told, root), "container"), lacking=why)
+    probe = outside(target, options, _extra(target, told, root), "container")
+    return structs.replace(probe, lacking=(why,))
 
 
 def _copy(target: Target, options: Options, told: inside.Container, why: Message) -> Launched:
@@ -46,7 +47,8 @@ def _copy(target: Target, options: Options, told: inside.Container, why: Message
     extra = _extra(target, told, copy.folder) | {"copied": True, "incomplete": copy.incomplete}
     probe = outside(target, options, extra, "container")
     running = structs.replace(probe.running, copy=copy.folder)
-    return structs.replace(probe, running=running, lacking=why)
+    lacking = (why, _in_part(target, copy.incomplete)) if copy.incomplete else (why,)
+    return structs.replace(probe, running=running, lacking=lacking)
 
 
 def _extra(target: Target, told: inside.Container, root: str) -> dict[str, Any]:
@@ -60,6 +62,15 @@ def _not_running(target: Target, status: str) -> Message:
         "{name} 没有在运行（{status}）：其内部只查看了部分文件",
         name=target.name,
         status=status,
+    )
+
+
+def _in_part(target: Target, why: str) -> Message:
+    return message(
+        "{name}: not all of the files that matter could be copied out of it ({why})",
+        "{name}：需要的文件未能全部复制出来（{why}）",
+        name=target.name,
+        why=why,
     )
 
 

@@ -37,7 +37,7 @@ class Launched(Struct, frozen=True):
     started: float
     side: str | None = None
     """``container`` or ``host`` where both are looked at."""
-    lacking: Message | None = None
+    lacking: tuple[Message, ...] = ()
     """What of the target is not looked at, and why."""
 
 
@@ -55,7 +55,7 @@ def launch(target: Target, options: Options) -> tuple[Launched, ...]:
             return (enter(target, options, ("chroot", target.value), None),)
         except NoInterpreter as why:
             probe = outside(target, options, {"root": target.value}, None)
-            return (structs.replace(probe, lacking=why.line),)
+            return (structs.replace(probe, lacking=(why.line,)),)
     if target.kind in CONTAINERS:
         from codeblue.sources.container import both_sides
 

@@ -32,7 +32,7 @@ def snapshots(launched: tuple[Launched, ...], signatures: Signatures) -> Iterato
     Raises Unusable if no probe gives an answer.
     """
     views: dict[int, View] = {}
-    silent = [probe.lacking for probe in launched if probe.lacking]
+    silent = [line for probe in launched for line in probe.lacking]
     for number, probe in enumerate(launched):
         try:
             for view in _views(probe, signatures):

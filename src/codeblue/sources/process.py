@@ -66,7 +66,7 @@ def beside(target: Target, options: Options) -> tuple[Launched, ...]:
     except inside.NoEntry as why:
         root = {"pid": int(target.value), "namespaces": way.namespaces, "root": f"/proc/{target.value}/root"}
         files = outside(target, options, root | {"container": around}, "container")
-        return (structs.replace(files, lacking=_only_files(target, str(why))), host)
+        return (structs.replace(files, lacking=(_only_files(target, str(why)),)), host)
     return (send(target, options, extra, way.prefix, "container", marker), host)
 
 
