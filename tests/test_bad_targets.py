@@ -18,7 +18,7 @@ as_root = pytest.mark.skipif(os.getuid() != 0, reason="other users, namespaces a
 AS_NOBODY = """
 import os, sys
 from codeblue.cli import check, options, output, site
-from codeblue.sources import failures, launch, process, target
+from codeblue.sources import container, failures, launch, process, target
 from codeblue.transport import inside, local
 os.setgroups([]); os.setgid(65534); os.setuid(65534)
 try:

@@ -40,12 +40,15 @@ def test_a_folder_without_an_interpreter_is_looked_at_from_outside(run: Run, tmp
     (tmp_path / "root/lib/modules/6.1.0-50-amd64").mkdir(parents=True)
     snapshot = tmp_path / "root.json"
 
+    run.environment["LD_LIBRARY_PATH"] = "/opt/ours"
     run("snapshot", f"chroot:{tmp_path / 'root'}", "-o", str(snapshot), code=0)
 
     [view] = json.loads(snapshot.read_text(encoding="utf-8"))["views"]
     assert view["driver_files"]["state"] == "read"
     assert "550.54.15" in json.dumps(view["driver_files"])
     assert (view["next_boot"]["kernel"], view["next_boot"]["parameters"]) == ("6.1.0-50-amd64", ["nomodeset"])
+    assert view["loader"]["search_path"] == [], "the variables of our shell are not those of the folder"
+    assert view["host"]["unread"]["glibc"] == "unsupported"
     assert view["cuda"] == view["cuda"] | {"state": "unsupported", "reason": "seen from outside"}
     run("check", f"chroot:{tmp_path / 'root'}", code=3)
 

@@ -70,6 +70,25 @@ def test_nothing_is_left(hanging: Path, verb: str, number: int, code: int) -> No
     assert interrupt(argv, hanging, number) == (code, b"", set())
 
 
+ENGINE = """#!/bin/sh
+[ "$1" != cp ] || exec sleep 300
+echo '[{"State": {"Status": "exited"}}]'
+"""
+"""It knows of a container that has ended, and takes forever to hand out its files."""
+
+
+def test_nothing_is_left_of_a_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    engine, temporary = tmp_path / "docker", tmp_path / "temporary"
+    engine.write_text(ENGINE, encoding="utf-8")
+    engine.chmod(0o755)
+    temporary.mkdir()
+    monkeypatch.setenv("TMPDIR", str(temporary))
+    argv = [sys.executable, "-m", "codeblue", "check", "docker:trainer"]
+
+    assert interrupt(argv, engine, signal.SIGTERM) == (143, b"", set())
+    assert not list(temporary.iterdir())
+
+
 def test_the_probe_as_one_file(hanging: Path, tmp_path: Path) -> None:
     program = tmp_path / "probe.py"
     program.write_text(

@@ -1,5 +1,6 @@
 """From the probe's document to a view: shapes that are not agreed, words of the driver."""
 
+import time
 from typing import Any
 
 from codeblue.model.facts import Pci, Sightings
@@ -7,6 +8,7 @@ from codeblue.model.fault import Signature
 from codeblue.model.section import State
 from codeblue.sources.live import view_of
 from codeblue.sources.logs import Signatures
+from codeblue.transport import local
 
 SIGNATURES = Signatures(
     [("lines-only", (Signature("NVRM", "NVRM: bad"),)), ("own-check", (Signature("NVRM", "NVRM: bad"),))],
@@ -57,3 +59,25 @@ def test_the_words_of_the_trial_are_read() -> None:
     view = view_of(document(torch_trial=trial), "here", SIGNATURES, 1.0)
 
     assert {s.file for s in view.section(Sightings).seen} == {"torch trial"}
+
+
+def test_an_interpreter_that_reads_nothing_does_not_hold_us_up() -> None:
+    began = time.monotonic()
+    running = local.start("#" * (4 << 20), interpreter=("sh", "-c", "exec sleep 60", "sh"))
+    try:
+        assert list(local.answers(running, "m:", began - local.GRACE)) == []
+    finally:
+        local.end(running)
+
+    assert time.monotonic() - began < 20
+
+
+def test_a_long_answer_is_read_whole_though_the_time_is_over() -> None:
+    running = local.start(f"print('m:' + 'x' * {1 << 20}, flush=True)")
+    try:
+        time.sleep(0.5)  # it has begun and fills its pipe
+        [answer] = local.answers(running, "m:", time.monotonic() - 60)
+    finally:
+        local.end(running)
+
+    assert len(answer) == 1 << 20

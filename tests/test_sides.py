@@ -90,3 +90,44 @@ def test_only_the_host_is_judged_when_the_container_cannot_be_entered() -> None:
         "device-access",
         "libraries",
     }
+
+
+def notes(run: dict[str, Any], process: dict[str, Any] | None = None, lang: str = "en") -> list[str]:
+    """Return what is noted of a container that its engine describes so, and of a process that was named."""
+    described = {"state": "read", "engine": "docker", "name": "trainer", "error": None, "oom_killed": False}
+    around: dict[str, Any] = {"container_run": described | run}
+    return [note.say(lang) for note in judge(both({"process": process} if process else {}, around)).notes]
+
+
+def test_how_a_container_ended_is_told() -> None:
+    ended = {"status": "exited", "exit_code": 139, "ended": "2026-11-30T19:46:19Z", "oom_killed": True}
+
+    told, killed = notes(ended)
+
+    assert told == (
+        "the container trainer has not been running since 2026-11-30T19:46:19Z (exited):"
+        " exit code 139, SIGSEGV; its last words: docker logs trainer"
+    )
+    assert "OOMKilled" in killed
+    assert "自 2026-11-30T19:46:19Z 起" in notes(ended, lang="zh")[0]
+
+
+def test_of_a_container_at_work_nothing_is_noted_but_whose_process_it_is() -> None:
+    running = {"status": "running", "exit_code": 0}
+    process = {"state": "read", "namespaces": ["mnt"], "apart": None}
+
+    assert notes(running) == []
+    assert notes(running, process) == ["the process runs in the docker container trainer"]
+
+
+def test_a_container_that_never_ran_is_told_with_the_engines_words() -> None:
+    created = {"status": "created", "exit_code": None, "error": "no such device"}
+
+    assert notes(created) == [
+        "the container trainer was created, but has never run",
+        "its engine says: no such device",
+    ]
+
+
+def test_a_recording_without_the_end_of_its_container_notes_nothing() -> None:
+    assert notes({"status": "exited", "exit_code": 1}) == []

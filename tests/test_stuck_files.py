@@ -195,6 +195,26 @@ def test_what_the_user_names_must_answer(
     assert "其文件系统没有响应" in line
 
 
+def test_an_engine_that_is_stuck_itself(
+    machine: Stuck, dead: Path, command: list[str], tmp_path: Path
+) -> None:
+    # Its first answer comes: only what it is to hand out lies on the dead file system.
+    engine = tmp_path / "bin" / "docker"
+    engine.parent.mkdir()
+    engine.write_text(
+        f'#!/bin/sh\n[ "$1" != cp ] || exec cat {dead}/file\n'
+        """echo '[{"State": {"Status": "exited"}}]'\n""",
+        encoding="utf-8",
+    )
+    engine.chmod(0o755)
+    path = f"{engine.parent}:{os.environ['PATH']}"
+    argv = [*command, "check", "docker:trainer", "--budget", str(BUDGET), "--format", "json"]
+    done = run(machine, argv, PATH=path)
+
+    assert any("(the time was over)" in note for note in json.loads(done.stdout)["notes"])
+    assert only_the_stuck_are_left(machine)
+
+
 def test_the_probe_as_one_file(machine: Stuck, dead: Path, tmp_path: Path) -> None:
     program = tmp_path / "probe.py"
     program.write_text(standalone().replace('next_boot\\": true', f'budget\\": {BUDGET}'), encoding="utf-8")

@@ -30,6 +30,8 @@ def test_fires_when_a_worker_was_killed_and_the_group_counts_a_kill(limit: int |
     ("line", "certainty"),
     [
         ("[9.1] Out of memory: Killed process 412 (python3) total-vm:9kB", Certainty.LIKELY),
+        ('"OOMKilled": true', Certainty.LIKELY),
+        ("      Reason:       OOMKilled", Certainty.LIKELY),
         (
             "[9.1] Memory cgroup out of memory: Killed process 412 (pt_main_thread) total-vm:9kB",
             Certainty.LIKELY,

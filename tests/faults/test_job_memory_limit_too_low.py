@@ -18,6 +18,7 @@ SHOWS = (
         "    Reason:       OOMKilled",
         "    Exit Code:    137",
     ),
+    ('          "reason": "OOMKilled",',),
     (
         "#SBATCH --mem=8G",
         "Killed",
@@ -32,6 +33,8 @@ OTHERS = (
     ),
     ("The node was low on resource: memory. Container was using 30Gi, request is 8Gi",),
     ("Killed",),
+    ('            "OOMKilled": true,',),
+    ('            "OOMKilled": false,',),
 )
 
 

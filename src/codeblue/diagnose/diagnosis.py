@@ -5,6 +5,7 @@ from datetime import date
 
 from msgspec import structs
 
+from codeblue.diagnose.about_container import about_container
 from codeblue.diagnose.after_boot import NOT_ASKED, about_next_boot, after_boot
 from codeblue.diagnose.barriers import barriers
 from codeblue.diagnose.engine import assemble, evaluate
@@ -206,6 +207,7 @@ def _notes(snapshot: Snapshot, view: View, findings: list[Finding]) -> tuple[Mes
         for line in _not_understood(view, findings)
     ]
     notes += _apart(view)
+    notes += about_container(snapshot.host or view, view)
     notes += _not_searched(snapshot)
     notes += snapshot.unreadable
     return tuple(notes)

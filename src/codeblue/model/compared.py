@@ -6,7 +6,7 @@ compared unless its place is volatile.
 
 VOLATILE: dict[str, tuple[str, ...]] = {
     "cgroup": ("memory_current",),
-    "container_run": ("pid",),
+    "container_run": ("pid", "started", "ended"),
     "cuda": ("init_seconds",),
     # Of another job, not of another machine.
     "environment": tuple(

@@ -16,7 +16,7 @@ import time
 from importlib import import_module
 
 from codeblue_probe import files, readers
-from codeblue_probe.children import ENDING, Child, gather, stop_all, within
+from codeblue_probe.children import ENDING, Child, gather, stop_all
 from codeblue_probe.context import Context
 from codeblue_probe.report import Unread, failed
 
@@ -31,12 +31,6 @@ INSIDE = (
     " torch_trial"
 ).split()
 """Sections that are told only by what is started as the judged process was, and among its files."""
-
-STATIC = ("host", "driver_files", "nodes", "loader")
-"""What can be told from the files below another root."""
-
-MOUNTED = ("modules", "pci", "driver")
-"""What can be told if /proc and /sys are mounted there, as in a running container."""
 
 PHASES = ("plain", "opens", "libraries", "frameworks")
 
@@ -84,22 +78,15 @@ class Probe:
 
     def from_outside(self):
         """Look at the files below another root: a container or a folder in which nothing can be run."""
-        files.ROOT = self.context.root
-        try:
-            mounted = within(1.0, lambda: files.exists("/proc/version"))
-        except Unread:
-            mounted = False
-        known = STATIC + (MOUNTED if mounted else ())
-        if self.context.next_boot and not self.context.engine:
-            known += ("next_boot",)
-        gather(self.launch([r for r in readers.ALL if r.section in known]), self.follow)
+        outside = import_module("codeblue_probe.outside")
+        named = {reader.section: reader for reader in readers.ALL}
+        children = self.launch([named[name] for name in outside.of_machine(self.context)])
         self.catch_up()
-        for reader in readers.ALL:
-            self.sections.setdefault(reader.section, {"state": "unsupported", "reason": "seen from outside"})
-        self.sections["torch_trial"] = {"state": "unsupported", "reason": "seen from outside"}
-        if self.context.engine:
-            engine = {"state": "read", "engine": self.context.engine, "source": "the target"}
-            self.sections["container"] = dict(engine, unread={"injected": "unsupported"})
+        files.ROOT = self.context.root
+        children += self.launch([named[name] for name in outside.below_root(self.context)])
+        gather(children, self.follow)
+        self.catch_up()
+        outside.complete(self.context, self.sections, list(named) + ["torch_trial"])
         self.answer("final")
 
     def phase(self, name):
@@ -186,7 +173,9 @@ class Probe:
 
     def child(self, reader):
         """Start one reader; its module is compiled in the child, beside the others."""
-        become = self.context.become if reader.as_user else None
+        # The files of others' processes are shown to root alone.
+        from_outside = self.context.root and self.context.process
+        become = self.context.become if reader.as_user and not from_outside else None
 
         def prepare():
             # Imported before the child turns into another user, who may not be able to read our interpreter.

@@ -11,6 +11,9 @@ from codeblue_probe.report import Unread, failed
 MOST_OPEN = 1024
 """No descriptor of the probe is higher."""
 
+MOST_BELOW = 1000
+"""Processes that a child may have started before we no longer look for more."""
+
 AT_WORK = set()
 """Children that have neither answered nor been stopped."""
 
@@ -176,13 +179,26 @@ def _decode(data, status):
 
 
 def _kill(pid):
-    """Kill a child and all that it has started, in whatever group or session."""
-    below = _descendants(pid)
-    for kill, number in [(os.killpg, pid)] + [(os.kill, number) for number in below]:
-        try:
-            kill(number, signal.SIGKILL)
-        except OSError:
-            pass
+    """Kill a child and all that it has started, in whatever group or session.
+
+    All are stopped first: one that starts another in the meantime would leave it behind.
+    """
+    found, new = [], [pid]
+    while new and len(found) < MOST_BELOW:
+        for number in new:
+            _send(os.kill, number, signal.SIGSTOP)
+        found += new
+        new = [number for number in _descendants(pid) if number not in found]
+    _send(os.killpg, pid, signal.SIGKILL)
+    for number in found:
+        _send(os.kill, number, signal.SIGKILL)
+
+
+def _send(kill, number, what):
+    try:
+        kill(number, what)
+    except OSError:
+        pass
 
 
 def _descendants(pid):

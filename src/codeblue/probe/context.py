@@ -31,10 +31,15 @@ class Context:
         self.next_boot = bool(config.get("next_boot", False))
         self.salt = config.get("salt", "")
         self.root = config.get("root")
+        self.copied = bool(config.get("copied"))
+        """True if ``root`` is a copy of files of a container, as they lie there while it does not run."""
+        self.incomplete = config.get("incomplete")
+        """Why something is missing in the copy."""
         self.engine = (config.get("container") or {}).get("engine")
         self.user = config.get("as_user")
         self.container = config.get("container")
-        self.environment = dict(os.environ)
+        # Below another root our own variables mean nothing.
+        self.environment = dict(config.get("environment") or {}) if self.root else dict(os.environ)
         self.namespaces = config.get("namespaces") or []
         self.process = Process(config["pid"]) if config.get("pid") else None
         self.apart = None

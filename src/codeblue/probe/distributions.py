@@ -98,7 +98,7 @@ def _missing(folder, record):
             continue
         path, size = match.groups()
         try:
-            actual = os.stat("%s%s/%s" % (files.ROOT, folder, path)).st_size
+            actual = os.stat(files.place("%s/%s" % (folder, path))).st_size
         except OSError:
             missing.append(path)
             continue
@@ -109,7 +109,7 @@ def _missing(folder, record):
 
 def _age(copy):
     try:
-        return os.stat(files.ROOT + copy.described_by).st_mtime
+        return os.stat(files.place(copy.described_by)).st_mtime
     except OSError:
         return 0
 

@@ -30,7 +30,7 @@ class Header:
 def check(path):
     """Return (what is wrong or ``ok``, size). Raises FileNotFoundError."""
     try:
-        with open(files.ROOT + path, "rb") as stream:
+        with open(files.place(path), "rb") as stream:
             status = os.fstat(stream.fileno())
             if not stat.S_ISREG(status.st_mode):
                 return "unreadable", status.st_size
@@ -43,7 +43,7 @@ def check(path):
 
 def tags(path):
     """Return the tags of the dynamic section, empty if there is none. Raises OSError."""
-    with open(files.ROOT + path, "rb") as stream:
+    with open(files.place(path), "rb") as stream:
         start = stream.read(64)
         if len(start) < 64 or start[:6] != _native()[:6] or start[4] != 2:
             return set()
@@ -99,6 +99,6 @@ def _native():
 
 def _size(path):
     try:
-        return os.stat(files.ROOT + path).st_size
+        return os.stat(files.place(path)).st_size
     except OSError:
         return None

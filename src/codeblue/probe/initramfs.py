@@ -54,7 +54,7 @@ def look(path):
     """Return what an image holds. Raises OSError, Unread."""
     end = time.time() + PATIENCE
     found = Found()
-    with open(files.ROOT + path, "rb") as stream:
+    with open(files.place(path), "rb") as stream:
         start = _plain(stream, found, end)
         if start:
             _packed(stream, start, found, end)

@@ -70,7 +70,7 @@ def cache():
     A missing cache is empty: then only the default folders are left to the loader.
     """
     try:
-        with open(files.ROOT + "/etc/ld.so.cache", "rb") as stream:
+        with open(files.place("/etc/ld.so.cache"), "rb") as stream:
             data = stream.read(CACHE_LIMIT)
     except OSError:
         return {}
@@ -100,9 +100,10 @@ def default_folders():
 
 def real_path(path):
     """Return the file behind all links."""
-    real = os.path.realpath(files.ROOT + path)
-    root = os.path.realpath(files.ROOT) if files.ROOT else ""
-    return real[len(root) :] if root and real.startswith(root + "/") else real
+    try:
+        return files.place(path)[len(files.ROOT) :] if files.ROOT else os.path.realpath(path)
+    except OSError:  # links in a circle
+        return path
 
 
 def _string(data, at):

@@ -37,10 +37,10 @@ def look(path):
 def _opened(path):
     ending = path[path.rindex(".") :]
     if ending == ".ko":
-        return open(files.ROOT + path, "rb")
+        return open(files.place(path), "rb")
     if ending not in OPENERS:
         raise Unread("unsupported", "cannot unpack " + path)
     try:
-        return import_module(OPENERS[ending]).open(files.ROOT + path, "rb")
+        return import_module(OPENERS[ending]).open(files.place(path), "rb")
     except ImportError:
         raise Unread("unsupported", "this interpreter cannot unpack " + path)

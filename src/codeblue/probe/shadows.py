@@ -77,7 +77,7 @@ class Shadows:
                 hits.append((folder, base, True))
             elif name + ".py" in names:
                 hits.append((folder, base + ".py", True))
-            elif name in names and os.path.isdir(files.ROOT + base):
+            elif name in names and os.path.isdir(files.place(base)):
                 hits.append((folder, base, False))
         return hits
 

@@ -22,9 +22,11 @@ CHINESE = {
     errno.ETXTBSY: "文件正在被执行",
 }
 
+NOT_THERE = re.compile(r"no such (?:container|object)|no container with", re.I)
+
 ENGINE = (
     (
-        re.compile(r"no such (?:container|object)|no container with", re.I),
+        NOT_THERE,
         Text(
             "{name}: there is no such container; {engine} ps -a lists them",
             "{name}：没有这个容器；可用 {engine} ps -a 列出",
@@ -65,6 +67,13 @@ ENGINE = (
 )
 """What an engine says -> our line with what to do. ``{why}`` are the engine's own words."""
 
+OWN_ONLY = Text(
+    "{name}: there is no such container; podman ps -a lists them, for each user only his own:"
+    " run codeblue as the user who started it",
+    "{name}：没有这个容器；可用 podman ps -a 列出，但只显示当前用户自己的容器：请以启动它的用户运行 codeblue",
+)
+"""podman has no daemon that knows the containers of all users."""
+
 
 def because(error: OSError) -> Text:
     """Return the operating system's reason; one without a translation stays English."""
@@ -84,6 +93,8 @@ def _literal(words: str) -> str:
 
 def of_engine(name: str, engine: str, words: str) -> Message:
     """Return our line for what a container engine has refused with."""
+    if engine == "podman" and NOT_THERE.search(words):
+        return Message(OWN_ONLY, {"name": name})
     for pattern, text in ENGINE:
         if pattern.search(words):
             return Message(text, {"name": name, "engine": engine, "why": words})

@@ -14,8 +14,11 @@ from codeblue.model.snapshot import SECTIONS, Snapshot, View
 from codeblue.model.text import Message, message
 from codeblue.sources.launch import Launched
 from codeblue.sources.logs import Signatures, read_lines
-from codeblue.sources.target import Unusable
-from codeblue.transport import local
+from codeblue.sources.target import CONTAINERS, Target, Unusable
+from codeblue.transport import inside, local
+
+KILLED = 137
+"""Exit code of a container whose first process was ended by SIGKILL."""
 
 GONE = re.compile(r"process (\d+) is gone$")
 """The probe's word that what it was to judge has ended meanwhile."""
@@ -27,7 +30,7 @@ def snapshots(launched: tuple[Launched, ...], signatures: Signatures) -> Iterato
     Raises Unusable if no probe gives an answer.
     """
     views: dict[int, View] = {}
-    silent = [probe.alone for probe in launched if probe.alone]
+    silent = [line for probe in launched for line in probe.lacking]
     for number, probe in enumerate(launched):
         try:
             for view in _views(probe, signatures):
@@ -79,13 +82,29 @@ def _failure(reason: str) -> Message:
 
 def _no_answer(launched: Launched) -> Message:
     words = local.last_words(launched.running)
+    kind = launched.target.kind if launched.side == "container" else ""
+    if kind in CONTAINERS and (status := _status(launched.target)) != "running":
+        return message(
+            "{name}: the probe inside gave no answer; the container is now {status}",
+            "{name}：里面的探针没有回答；容器现在的状态为 {status}",
+            name=launched.target.name,
+            status=status,
+        )
     if launched.running.child.poll() is None or not words:
         return message(
-            "the probe gave no answer within {budget} s",
-            "探针在 {budget} 秒内没有回答",
-            budget=launched.budget,
+            "{name}: the probe gave no answer within {budget} s",
+            "{name}：探针在 {budget} 秒内没有回答",
+            name=launched.target.name,
+            budget=f"{launched.budget:g}",
         )
     return message("the probe ended without an answer: {words}", "探针没有回答就结束了：{words}", words=words)
+
+
+def _status(target: Target) -> str:
+    try:
+        return inside.container(target.kind, target.value).state.status
+    except inside.Refused as why:
+        return str(why)
 
 
 def view_of(document: dict[str, Any], name: str, signatures: Signatures, seconds: float) -> View:
@@ -119,6 +138,12 @@ def _section(name: str, raw: dict[str, Any]) -> Section:
         return kind(state=State.ERROR, reason=f"unexpected answer: {error}")
 
 
+def _of_engine(run: dict[str, Any]) -> list[str]:
+    """Return what the engine says of the end of a container, in its own words."""
+    killed = run.get("oom_killed") and run.get("exit_code") == KILLED and not run.get("pid")
+    return ([str(run["error"])] if run.get("error") else []) + (['"OOMKilled": true'] if killed else [])
+
+
 def _own_words(sections: dict[str, Any], signatures: Signatures) -> facts.Sightings:
     """Return what the signatures see in the words of the torch trial, the driver and the container engine.
 
@@ -131,8 +156,7 @@ def _own_words(sections: dict[str, Any], signatures: Signatures) -> facts.Sighti
     lines = sections.get("kernel_log", {}).get("lines") or ()
     told = [row["text"] for row in lines if row["kind"] in ("nvrm", "nouveau", "module")]
     kernel = read_lines(told, "kernel log", signatures)
-    refused = str(sections.get("container_run", {}).get("error") or "")
-    refusal = read_lines([refused] if refused else [], "the container's state", signatures)
+    ended = read_lines(_of_engine(sections.get("container_run", {})), "the container's state", signatures)
     told_by_lines = [one for one in kernel.seen if one.fault not in signatures.kernel_checks]
-    every = [*seen.seen, *told_by_lines, *refusal.seen]
+    every = [*seen.seen, *told_by_lines, *ended.seen]
     return msgspec.structs.replace(seen, seen=every, unrecognised_errors=[])

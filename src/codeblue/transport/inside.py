@@ -1,15 +1,21 @@
 """Where an interpreter is to be found inside a container or under another root."""
 
 import os
+import re
 import shutil
 import subprocess
 from contextlib import suppress
 
-from msgspec import Struct
+from msgspec import MsgspecError, Struct, json
 
 INTERPRETERS = ("python3", "python", "/usr/bin/python3", "/opt/conda/bin/python", "/usr/local/bin/python3")
 NEEDED = "import json, hmac, select, subprocess, pwd, resource; print(1)"
 """An interpreter without the standard library, as minimal images have it, cannot run the probe."""
+
+ENGINES_OWN = re.compile(r"Error response from daemon|Error: |OCI runtime")
+"""How the engine's words begin where it could not start the program."""
+
+NO_PROGRAM = re.compile(r"not found|[Nn]o such file|[Pp]ermission denied|exec format")
 
 SECONDS = 5.0
 """Patience with an engine's answer."""
@@ -22,42 +28,71 @@ class Refused(Exception):
     """The engine or the folder cannot be used. ``str()`` is its own reason, one line."""
 
 
-class Silence(Exception):
-    """What was started inside did not come back in time."""
+class NoEntry(Exception):
+    """Nothing can be started inside: the engine refuses, or what was started hangs. ``str()`` says why."""
 
 
-class State(Struct, frozen=True):
-    """What the engine says of a container."""
+class State(Struct, frozen=True, rename="pascal"):
+    """Whether a container runs."""
 
     status: str
-    pid: int
+    pid: int = 0
     """0 if it is not running."""
 
 
-def container(engine: str, name: str) -> State:
-    """Return the state of a container. Raises Refused with the engine's reason."""
+class Config(Struct, frozen=True, rename="pascal"):
+    """How a container was set up."""
+
+    env: list[str] | None = None
+
+
+class Container(Struct, frozen=True, rename="pascal"):
+    """What the engine says of a container."""
+
+    state: State
+    config: Config = Config()
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The variables that it is started with."""
+        rows = (row.partition("=") for row in self.config.env or ())
+        return {name: value for name, _, value in rows}
+
+
+def container(engine: str, name: str) -> Container:
+    """Return what the engine knows of a container. Raises Refused with the engine's reason."""
     if shutil.which(engine) is None:
         raise Refused(f"{engine} is not installed here")
-    form = "{{.State.Status}} {{.State.Pid}}"
-    code, out, err = _run([engine, "inspect", "--type", "container", "--format", form, "--", name])
-    words = out.split()
-    if code != 0 or len(words) != 2:
+    code, out, err = _run([engine, "inspect", "--type", "container", "--", name])
+    if code != 0:
         raise Refused(_reason(err) or f"{engine} inspect ended with {code}")
-    return State(words[0], int(words[1]))
+    try:
+        [told] = json.decode(out, type=list[Container])
+    except (MsgspecError, ValueError):
+        raise Refused(f"{engine} inspect gave an unexpected answer") from None
+    return told
 
 
 def interpreter(prefix: tuple[str, ...]) -> str | None:
     """Return the first interpreter that runs behind the argv prefix, or None.
 
-    Raises Silence at the first that hangs: the others lie on the same file system.
+    Raises NoEntry, also at the first that hangs: the others lie on the same file system.
     """
     for candidate in INTERPRETERS:
-        code, out, _ = _run([*prefix, candidate, "-c", NEEDED])
+        code, out, err = _run([*prefix, candidate, "-c", NEEDED])
+        words = err or out  # docker prints the runtime's refusal as output
+        if code == LATE or (code and ENGINES_OWN.match(words) and not NO_PROGRAM.search(words)):
+            raise NoEntry(_reason(words))
         if (code, out) == (0, "1\n"):
             return candidate
-        if code == LATE:
-            raise Silence
     return None
+
+
+def tried(prefix: tuple[str, ...]) -> None:
+    """Try the one interpreter that the argv prefix leads to. Raises NoEntry if it cannot run the probe."""
+    code, out, err = _run([*prefix, "-c", NEEDED])
+    if (code, out) != (0, "1\n"):
+        raise NoEntry(_reason(err) or "no Python 3")
 
 
 def _run(arguments: list[str]) -> tuple[int, str, str]:

@@ -2,6 +2,7 @@
 
 import atexit
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -18,6 +19,12 @@ GRACE = 5.0
 TIDY = 1.0
 """Seconds in which a probe that was told to stop ends what it has started."""
 
+LAST_CALL = 2.0
+"""Seconds for reading an answer when the time is over."""
+
+LARGEST = 64 << 20
+"""Bytes of one line of an answer; more is no answer of ours."""
+
 
 _at_work: dict[int, "Running"] = {}
 """Probes that have not been ended yet. Whatever ends the program ends them."""
@@ -29,12 +36,17 @@ class Running(Struct, frozen=True):
     child: "subprocess.Popen[bytes]"
     errors: int
     """File descriptor of a memory file that takes its standard error."""
+    copy: str | None = None
+    """Folder with the copied files that it reads; removed at the end."""
 
 
-def start(program: str, cwd: str | None = None, interpreter: tuple[str, ...] = ()) -> Running:
+def start(
+    program: str, cwd: str | None = None, interpreter: tuple[str, ...] = (), copy: str | None = None
+) -> Running:
     """Start an isolated interpreter in a process group of its own and hand it the program.
 
-    ``interpreter`` is the argv prefix over which ``-`` runs; default is our own.
+    ``interpreter`` is the argv prefix over which ``-`` runs; default is our own. ``copy`` is a folder
+    that is removed when the probe is ended.
     """
     errors = os.memfd_create("probe-errors")
     # Not a pipe: an interpreter that hangs before it reads would keep us writing.
@@ -50,7 +62,7 @@ def start(program: str, cwd: str | None = None, interpreter: tuple[str, ...] = (
             cwd=None if cwd == os.getcwd() else cwd,
             start_new_session=True,
         )
-    running = Running(child, errors)
+    running = Running(child, errors, copy)
     _at_work[child.pid] = running
     return running
 
@@ -60,14 +72,24 @@ def answers(running: Running, marker: str, deadline: float) -> Iterator[bytes]:
     stream = running.child.stdout
     assert stream is not None
     mark, buffer = marker.encode(), b""
+    # Another probe may have taken all the time: what this one has said meanwhile is still to be read.
+    last = max(deadline + GRACE, time.monotonic() + LAST_CALL)
     with DefaultSelector() as selector:
         selector.register(stream, EVENT_READ)
-        while selector.select(max(0.0, deadline + GRACE - time.monotonic())):
+        while (left := last - time.monotonic()) > 0 and len(buffer) < LARGEST and selector.select(left):
             chunk = os.read(stream.fileno(), 1 << 16)
             if not chunk:
                 return
             *lines, buffer = (buffer + chunk).split(b"\n")
             yield from (line[len(mark) :] for line in lines if line.startswith(mark))
+
+
+def spoken(running: Running, seconds: float) -> None:
+    """Wait until the probe has said something, or ended."""
+    assert running.child.stdout is not None
+    with DefaultSelector() as selector:
+        selector.register(running.child.stdout, EVENT_READ)
+        selector.select(seconds)
 
 
 def last_words(running: Running) -> str:
@@ -91,6 +113,8 @@ def end(running: Running) -> None:
     if child.stdout is not None:
         child.stdout.close()
     os.close(running.errors)
+    if running.copy:
+        shutil.rmtree(running.copy, ignore_errors=True)
 
 
 def _ends(child: "subprocess.Popen[bytes]", seconds: float) -> bool:

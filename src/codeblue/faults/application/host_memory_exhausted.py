@@ -89,6 +89,7 @@ USE_LESS = Remedy(
             r"DataLoader worker \(pid\(?s?\)? \d+\) is killed by signal: Killed",
             Certainty.LIKELY,
         ),
+        Signature("OOMKilled", r"\"OOMKilled\": ?true|Reason: +OOMKilled", Certainty.LIKELY),
         Signature("Killed", r"^(\S+: line \d+: +\d+ )?Killed( {2,}.*)?$", Certainty.POSSIBLE),
     ),
     remedy=USE_LESS,

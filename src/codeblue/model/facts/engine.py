@@ -107,8 +107,13 @@ class ContainerRun(Section, frozen=True, kw_only=True):
     NAME: ClassVar[str] = "container_run"
 
     engine: Fact[str] = UNREAD
+    name: Fact[str | None] = UNREAD
     status: Fact[str] = UNREAD
     """``created``, ``running``, ``paused``, ``restarting``, ``exited``, ``dead``."""
+    started: Fact[str | None] = UNREAD
+    """When it was last started, UTC, ISO 8601; None: never."""
+    ended: Fact[str | None] = UNREAD
+    """When it last ended; None: never."""
     exit_code: Fact[int | None] = UNREAD
     error: Fact[str | None] = UNREAD
     """Why the engine could not start it."""

@@ -10,6 +10,7 @@ from codeblue_probe.report import Absent, Report, Unread
 from codeblue_probe.running import output
 
 NAME = re.compile(r"[a-zA-Z0-9][a-zA-Z0-9_.-]*$")
+MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?=\.|Z)")
 SECONDS = 4
 
 
@@ -56,6 +57,14 @@ def _podman(name):
 
 def _state(told):
     return told["State"]
+
+
+def _moment(field):
+    def moment(told):
+        found = MOMENT.match(str(_state(told).get(field)))
+        return found.group() + "Z" if found and not found.group().startswith("0001") else None
+
+    return moment
 
 
 def _host(told):
@@ -112,6 +121,9 @@ def _image(told):
 
 
 FIELDS = {
+    "name": lambda told: (told.get("Name") or "").lstrip("/") or None,
+    "started": _moment("StartedAt"),
+    "ended": _moment("FinishedAt"),
     "status": lambda told: _state(told)["Status"],
     "exit_code": lambda told: None if _state(told)["Status"] == "created" else _state(told)["ExitCode"],
     "error": lambda told: _state(told).get("Error") or None,

@@ -4,6 +4,7 @@ import os
 import re
 
 from codeblue_probe import files
+from codeblue_probe.ldso import real_path
 from codeblue_probe.report import Report
 
 FOLDERS = (
@@ -45,8 +46,8 @@ def read(context, sections):
 def _libraries(stale):
     libraries, folders, real_files = {}, set(), set()
     for folder in _folders():
-        real = os.path.realpath(files.ROOT + folder)
-        if real in folders or not os.path.isdir(real):
+        real = real_path(folder)
+        if real in folders or not os.path.isdir(files.place(folder)):
             continue
         folders.add(real)
         for name in files.names(folder):
@@ -58,24 +59,28 @@ def _libraries(stale):
 def _folders():
     nested = []
     for parent, below in NESTED:
-        names = files.names(parent) if os.path.isdir(files.ROOT + parent) else []
+        names = files.names(parent) if os.path.isdir(files.place(parent)) else []
         nested += ["%s/%s%s" % (parent, name, below) for name in names if name.startswith("nvidia")]
     return list(FOLDERS) + nested
 
 
 def _library(path, name, libraries, real_files, stale):
-    real = os.path.realpath(files.ROOT + path)
+    real = real_path(path)
     stem, numbers = NAME.match(name).groups()
-    if not os.path.exists(real):
+    if not files.exists(path):
         if name in STALE:
             stale[path] = files.target(path)
         return
     version = _version(numbers[1:])
     # Links such as libcuda.so.1 stand for the file they lead to; a plain file of that name is a copy.
-    if real in real_files or (version is None and os.path.islink(files.ROOT + path)):
+    if real in real_files or (version is None and files.target(path) is not None):
         return
     real_files.add(real)
-    libraries[path] = {"soname": SONAMES[stem], "version": version, "size": os.path.getsize(real)}
+    libraries[path] = {
+        "soname": SONAMES[stem],
+        "version": version,
+        "size": os.path.getsize(files.place(path)),
+    }
 
 
 def _version(numbers):

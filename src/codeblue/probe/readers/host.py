@@ -50,15 +50,20 @@ def read(context, sections):
 
 
 def _distribution(report):
-    for path in ("/etc/os-release", "/usr/lib/os-release"):
-        if files.exists(path):
-            break
-    report.attempt("distribution", lambda: _release(path, "ID"), path)
-    report.attempt("distribution_version", lambda: _release(path, "VERSION_ID"), path)
+    path = _release_file()
+    report.attempt("distribution", lambda: distribution()["distribution"], path)
+    report.attempt("distribution_version", lambda: distribution()["distribution_version"], path)
 
 
-def _release(path, key):
-    return files.pairs(files.text(path), "=").get(key)
+def distribution():
+    """Return name and version of the distribution. Raises OSError."""
+    told = files.pairs(files.text(_release_file()), "=")
+    return {"distribution": told.get("ID"), "distribution_version": told.get("VERSION_ID")}
+
+
+def _release_file():
+    paths = ("/etc/os-release", "/usr/lib/os-release")
+    return next((path for path in paths if files.exists(path)), paths[-1])
 
 
 def _glibc():

@@ -84,13 +84,13 @@ def _walk(folders):
     while todo and visited < MAX_FOLDERS:
         folder = todo.pop(0)
         visited += 1
-        if not os.path.isdir(files.ROOT + folder):
+        if not os.path.isdir(files.place(folder)):
             continue
         for name in files.names(folder):
             path = folder + "/" + name
             if MODULE_FILE.match(name):
                 found.append(path)
-            elif "." not in name and not os.path.islink(files.ROOT + path):
+            elif "." not in name and files.target(path) is None:
                 todo.append(path)
     return found
 

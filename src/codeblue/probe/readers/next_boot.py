@@ -119,7 +119,7 @@ def _dkms(kernel):
 def _initramfs(report, kernel):
     path = next((one % kernel for one in INITRAMFS if files.exists(one % kernel)), None)
     report.put("initramfs", path)
-    report.attempt("initramfs_time", lambda: os.stat(files.ROOT + path).st_mtime if path else None, path)
+    report.attempt("initramfs_time", lambda: os.stat(files.place(path)).st_mtime if path else None, path)
     written = report.facts.get("initramfs_time")
     if written is None:
         report.put("initramfs_booted", False)
@@ -152,7 +152,7 @@ def _booted():
 
 def _nouveau_disabled():
     paths = modules.disabling("nouveau")
-    return {path: os.stat(files.ROOT + path).st_mtime for path in paths}
+    return {path: os.stat(files.place(path)).st_mtime for path in paths}
 
 
 def _enabled():

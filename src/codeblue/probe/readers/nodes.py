@@ -55,7 +55,7 @@ def _majors():
 
 def _node(path, majors, mounts):
     try:
-        status = os.stat(files.ROOT + path)
+        status = os.stat(files.place(path))
     except OSError:
         return {"exists": False}
     name = path[len("/dev/") :]
