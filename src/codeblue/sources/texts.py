@@ -81,8 +81,10 @@ def sighted(
     ``tap`` is what the lines pass; ``known`` are facts from elsewhere that may complete a clue.
     """
     sightings = read_lines(lines, tap.name, signatures, keep)
+    alone = {(s.fault, s.file, s.line) for s in sightings.seen if not s.note}
     clues = find([*tap.lines(), *known], signatures.clued)
-    seen = [*sightings.seen, *clues]
+    # A line that says it by itself needs no other words.
+    seen = [*sightings.seen, *(s for s in clues if (s.fault, s.file, s.line) not in alone)]
     return structs.replace(sightings, seen=seen, unusual=_unusual([*tap.lines(), *known], seen, signatures))
 
 
