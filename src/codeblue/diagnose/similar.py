@@ -34,7 +34,8 @@ LONGEST = 400
 COMPLAINT = re.compile(
     r"error|fail|cannot|can't|could not|couldn't|unable|denied|not found|no such|time(?:d )?[- ]?out|\bhang"
     r"|\bhung|stuck|\bstall|kill|crash|abort|refused|invalid|missing|unsupported|exceed|pending|slow|unknown|\bfalse\b"
-    r"|no longer|not loaded|\bis not$|does ?n[o']t|错误|失败|无法|不能|报错|卡住|超时|找不到|崩溃|拒绝|很慢|不到|没有",
+    r"|no longer|not loaded|\bis not$|does ?n[o']t"
+    r"|错误|失败|无法|不能|报错|卡住|超时|找不到|崩溃|拒绝|很慢|不到|没有",
     re.IGNORECASE,
 )
 """Somebody or something says that it does not work."""

@@ -58,8 +58,9 @@ from codeblue.model.text import Text
                 r"ARCH_MISMATCH|INTERNAL_ERROR)|libcublas\S*: (?:undefined|symbol)|"
                 r"cublasLt\w+.*(?:undefined|not found|not defined)",
                 r"LD_LIBRARY_PATH|libcublas\w*\.so[\d.]* (?:=>|->) /(?:usr|opt)|/(?:usr/local|"
-                r"opt)/cuda\S*/libcublas|module load|system (?:copy|cublas|cuda)|(?:another|other|"
-                r"different|second|wrong) (?:cublas|libcublas)|系统.{0,10}cublas",
+                r"opt)/cuda\S*/libcublas|module load|library path|cuda(?: 1\d)? module|system (?:copy|"
+                r"cublas|cuda)|(?:another|other|different|second|wrong) (?:cublas|libcublas)|"
+                r"系统.{0,10}cublas",
             )
         ),
         Clue(

@@ -88,7 +88,7 @@ REBUILD = Remedy(
                 r"driver (?:packages?|librar|files)|驱动(?:库|包|文件)",
                 r"(?:in|inside|into|within|from) (?:the |my |our |this )?(?:base |docker |"
                 r"container )?(?:image|container|dockerfile)|image (?:was |is )?built|docker (?:build|"
-                r"commit)|baked|build host|镜像(?:里|中|内)|容器(?:里|中|内)(?:安装|装|更新|升级)",
+                r"commit)|baked|build host|\bDockerfile\b|镜像(?:里|中|内)|容器(?:里|中|内)",
                 r"version mismatch|mismatch|host (?:runs|has|driver)|machine runs|file exists|"
                 r"different driver|unknown error|error|fail|cannot|can't|unable|not found|crash|abort|"
                 r"missing|unavailable|\bFalse\b|invalid|undefined|no such|segfault|segmentation|"

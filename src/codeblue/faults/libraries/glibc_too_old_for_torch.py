@@ -65,7 +65,8 @@ from codeblue.model.text import Text, message
             all=(
                 r"glibc|manylinux_?2_(?:2[4-9]|3\d)|manylinux2014|ldd --version",
                 r"centos|rhel|red ?hat|scientific linux|ubuntu (?:14|16|18|20)|debian (?:8|9|10)|"
-                r"glibc[ _-]?2\.(?:1\d|2[0-7])\b|2\.17|too old|太旧|过低|版本低|older than",
+                r"GNU libc\) 2\.(?:1\d|2\d|3[01])|glibc[ _-]?2\.(?:1\d|2[0-7])\b|2\.17|too old|太旧|"
+                r"过低|版本低|older than",
                 r"torch|vllm|wheel|flash|sglang|triton|jax|tensorflow|import|pip",
             ),
             none=(

@@ -63,7 +63,8 @@ STUB_LIBRARY = 34
         Clue(
             all=(
                 r"(?:LD_LIBRARY_PATH|ldconfig|ld\.so|libcuda|loader|rpath|ldd)\b.*stubs?\b|"
-                r"stubs?\b.*(?:LD_LIBRARY_PATH|ldconfig|ld\.so|libcuda|loader|rpath|ldd)|桩库|存根",
+                r"stubs?\b.*(?:LD_LIBRARY_PATH|ldconfig|ld\.so|libcuda|loader|rpath|ldd)|桩库|存根|"
+                r"/stubs(?::|$)",
                 r"cuInit|CUDA_ERROR|CUDA error|error 34\b|is_available\(\)\W*False|^False\b|"
                 r"No CUDA GPUs are available|no (?:CUDA|GPU|NVIDIA)[- ]?(?:capable )?(?:gpu|"
                 r"device)s?\b|Found no NVIDIA driver|(?:CUDA|GPUs?) (?:is |are )?(?:not |"

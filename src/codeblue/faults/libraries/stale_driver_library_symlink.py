@@ -76,9 +76,10 @@ REBUILD = Remedy(
         Clue(
             all=(
                 r"lib(?:nvidia-ml|cuda|nvidia-\w+)\.so(?:\.1)? *(?:\([^)]*\) *)?[-=]> *\S*\.so\.\d{3}|"
-                r"(?:symlink|soft ?link|\blinks?\b).{0,60}(?:old|previous|earlier|stale|still point)|"
-                r"(?:old|previous|stale|dangling) (?:symlink|link|librar)|软链.{0,12}旧|指向旧|"
-                r"残留.{0,10}(?:库|链接)|ldconfig -p",
+                r"lib(?:nvidia-ml|cuda)\S* (?:still )?points? (?:to|at)|lib(?:nvidia-ml|"
+                r"cuda)\S*.{0,6}指向|(?:symlink|soft ?link|\blinks?\b).{0,60}(?:old|previous|earlier|"
+                r"stale|still point)|(?:old|previous|stale|dangling) (?:symlink|link|librar)|"
+                r"软链.{0,12}旧|指向旧|残留.{0,10}(?:库|链接)|ldconfig -p",
                 r"mismatch|Function Not Found|cuInit|NVML|CUDA error|失败|报错",
                 r"still|old|previous|reboot|remain|left ?over|upgrade|update|instead of|旧的|旧版|"
                 r"升级|重启|仍然",

@@ -66,6 +66,7 @@ REMOVE = Remedy(
         "libcuda-not-found",
         "nvml-library-not-found",
         "process-segfault",
+        "nvidia-module-not-loaded",
     ),
     references=(
         Reference(
@@ -82,7 +83,7 @@ REMOVE = Remedy(
                 r"apt.{0,40}(?:nvidia-driver|cuda-drivers|nvidia-utils|install cuda\b)|(?:linux|"
                 r"ubuntu)(?:'s)? (?:nvidia )?(?:display )?driver|/usr/lib/x86_64-linux-gnu/lib(?:cuda|"
                 r"nvidia)|driver (?:inside|in) (?:WSL|ubuntu)|cuda-drivers|在 ?WSL.{0,8}(?:里|中|"
-                r"内).{0,10}装.{0,6}驱动|Linux 驱动",
+                r"内).{0,10}装.{0,6}驱动|Linux (?:版.{0,6})?驱动",
                 r"NVML|nvidia-smi|cuInit|CUDA|segfault|segmentation|error|fail|cannot|can't|unable|"
                 r"not found|crash|abort|missing|unavailable|\bFalse\b|invalid|undefined|no such|"
                 r"segfault|segmentation|not work|n't work|报错|错误|失败|无法|不能|找不到|崩溃|不可用|"

@@ -58,6 +58,7 @@ NO_DEVICE = 100
                 r"No MIG devices found|no (?:mig |gpu |compute )?instances|没有(?:创建|"
                 r"任何)?.{0,6}实例|without (?:any )?instances|instances? (?:was|were|has|"
                 r"have)? ?(?:not|never) (?:been )?created|nvidia-smi mig -lgi|-lgip?\b.*none|"
+                r"nobody.{0,20}instances|no one.{0,20}instances|instances? (?:exist|left)|无实例|"
                 r"strategy.{0,4}none|MIG_STRATEGY.{0,4}none",
                 r"\bMIG\b",
                 r"is_available\(\)\W*False|^False\b|No CUDA GPUs are available|no (?:CUDA|GPU|"

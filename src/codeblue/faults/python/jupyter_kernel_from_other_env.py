@@ -59,9 +59,10 @@ from codeblue.model.text import Text, message
             all=(
                 r"jupyter|notebook|ipykernel|\bkernel\b.{0,30}(?:env|python)|VS ?Code|内核|jupyterlab",
                 r"(?:other|different|another|base|wrong|old|global|system|first) (?:conda )?(?:env|"
-                r"environment|python|interpreter|kernel|one)|sys\.executable|which (?:python|jupyter)|"
-                r"ipykernel install|kernelspec|kernel\.json|(?:no|not|without|have|"
-                r"had) (?:installed )?(?:jupyter|ipykernel)|base 环境|别的环境|另一个环境|其他环境",
+                r"environment|python|interpreter|kernel|one)|(?:from|in|of) (?:the )?base\b|"
+                r"sys\.executable|which (?:python|jupyter)|ipykernel install|kernelspec|kernel\.json|"
+                r"(?:no|not|without|have|had) (?:installed )?(?:jupyter|ipykernel)|base 环境|别的环境|"
+                r"另一个环境|其他环境",
                 r"No module named|not (?:found|installed|available)|is_available|\bFalse\b|cpu|"
                 r"wrong version|version|import|works in (?:the )?(?:terminal|shell|console)|终端|"
                 r"不可用|找不到",
