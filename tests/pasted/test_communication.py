@@ -82,6 +82,46 @@ REPORTS = (
         "# 两机带宽只有 10GB/s，nvidia_peermem 没有加载",
     ),
     (
+        "firewall-blocks-nccl-ports",
+        "NCCL WARN socketStartConnect: Connect to 10.0.0.3<43211> failed : No route to host",
+        "# note: firewalld active",
+    ),
+    (
+        "firewall-blocks-nccl-ports",
+        (
+            "# note: iptables on eth0 drops random ports; ncclCommInitRank hangs even "
+            "between two processes of one host"
+        ),
+    ),
+    (
+        "hostname-resolves-to-loopback",
+        (
+            "# note: socket.gethostbyname(hostname) gives 127.0.1.1 on every node; "
+            "init_process_group gloo times out"
+        ),
+    ),
+    (
+        "memlock-limit-too-low",
+        "# mpirun 里 ulimit -l 只有 64，NCCL 走 IB 注册内存失败",
+        "NCCL WARN Call to ibv_reg_mr failed",
+    ),
+    (
+        "nccl-socket-ifname-wrong",
+        ("# note: GLOO_SOCKET_IFNAME=eth0 works on host A, on host B the NIC is enp3s0; fails to connect"),
+        (
+            "RuntimeError: [enforce fail at device.cc:83] ifa != nullptr. Unable to find "
+            "interface for: [0.0.1.1]"
+        ),
+    ),
+    (
+        "nccl-version-mismatch-between-nodes",
+        "# 两台机器的 nvidia-nccl-cu12 版本不同，初始化报 invalid usage",
+    ),
+    (
+        "peermem-module-not-loaded",
+        ("# note: nv_peer_mem missing on one node; NCCL shows NET/IB without GDRDMA, bandwidth a quarter"),
+    ),
+    (
         "mig-enabled-without-instances",
         "$ nvidia-smi -L",
         "GPU 0: A100-SXM4-40GB (UUID: GPU-x)",

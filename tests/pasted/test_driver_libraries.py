@@ -181,6 +181,73 @@ REPORTS = (
         "Failed to initialize NVML: Driver Not Loaded",
         "os: WSL2 ubuntu 22.04",
     ),
+    (
+        "cuda-compat-on-unsupported-gpu",
+        "docker: forward compatibility was attempted on non supported HW",
+        "gpu: GTX 1660",
+    ),
+    (
+        "driver-libs-inside-image",
+        (
+            "# note: the image carries libnvidia-ml.so.450.80 from the machine on which it "
+            "was built; node has 470; nvidia-smi in the pod: Driver/library version mismatch"
+        ),
+        "container: k8s",
+    ),
+    (
+        "image-cuda-compat-shadows-driver",
+        (
+            "# note: image nvcr.io/nvidia/pytorch:24.01, host driver 525 on a V100; libcuda "
+            "from /usr/local/cuda/compat/lib is loaded"
+        ),
+        "torch.cuda.is_available() False",
+    ),
+    (
+        "libcuda-not-found",
+        "ImportError: libcuda.so.1: cannot open shared object file: No such file or directory",
+        "# note: headless server, only nvidia-utils was installed",
+    ),
+    (
+        "libcuda-not-in-ldcache-in-container",
+        (
+            "# note: k8s pod on a cloud; libraries are under /usr/local/nvidia/lib64, "
+            "ldconfig -p does not list them"
+        ),
+        "ImportError: libcuda.so.1: cannot open shared object file",
+    ),
+    (
+        "libcuda-stub-loaded",
+        "CUDA error 34: CUDA driver is a stub library",
+    ),
+    (
+        "libcuda-unversioned-missing",
+        "/usr/bin/ld: cannot find -lcuda",
+        "collect2: error: ld returned 1 exit status",
+    ),
+    (
+        "nvml-library-not-found",
+        "Failed to load NVML: libnvidia-ml.so.1: cannot open shared object file",
+        "# note: torch works, only the monitor fails",
+    ),
+    (
+        "stale-driver-library-symlink",
+        "$ ldconfig -p | grep nvidia-ml",
+        "libnvidia-ml.so.1 (libc6,x86-64) => /usr/lib/libnvidia-ml.so.460.32.03",
+        "$ cat /proc/driver/nvidia/version",
+        "NVRM version: 470.57.02",
+        (
+            "# note: after the upgrade and a reboot: Failed to initialize NVML: "
+            "Driver/library version mismatch"
+        ),
+    ),
+    (
+        "wsl-driver-library-shadowed",
+        (
+            "# note: WSL2; /usr/lib/x86_64-linux-gnu/libcuda.so.1 from the ubuntu package is "
+            "found before /usr/lib/wsl/lib"
+        ),
+        "cuInit: CUDA_ERROR_NO_DEVICE",
+    ),
 )
 
 

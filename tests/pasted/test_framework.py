@@ -126,6 +126,51 @@ REPORTS = (
         "could not allocate pinned host memory of size: 2147483648",
         "# WSL",
     ),
+    (
+        "cuda-jit-cache-disabled",
+        "# 每次启动都要编译十分钟，环境里有 CUDA_CACHE_DISABLE=1",
+    ),
+    (
+        "gpu-arch-dropped-from-wheels",
+        "# note: V100, torch 2.8 with cu129: no kernel image is available",
+        "gpu: Tesla V100",
+    ),
+    (
+        "gpu-arch-dropped-from-wheels",
+        "RuntimeError: GPUs with compute capability below 7.0 are not supported",
+        "gpu: P100",
+    ),
+    (
+        "nvrtc-older-than-gpu",
+        "nvrtc: error: invalid value for --gpu-architecture (-arch)",
+        "# 4090 配 torch 1.10",
+    ),
+    (
+        "ptx-jit-on-first-use",
+        (
+            "# note: on a new card (RTX 3080, torch with CUDA 10.2) model.to('cuda') hangs "
+            "for several minutes the first time, then fine"
+        ),
+    ),
+    (
+        "tensorrt-engine-built-with-other-version",
+        "# note: .engine cached from TensorRT 8.4 loaded by 8.6: deserialization failed",
+    ),
+    (
+        "tensorrt-engine-built-with-other-version",
+        (
+            "ERROR: 6: [runtime.cpp::parsePlan] Error Code 6: The engine plan file is "
+            "generated on an incompatible device, expecting compute 7.5 got compute 8.6, "
+            "please rebuild."
+        ),
+    ),
+    (
+        "triton-unsupported-on-old-gpu",
+        (
+            "torch._dynamo.exc.BackendCompilerFailed: Found Quadro P5000 which is too old to "
+            "be supported by the triton GPU compiler"
+        ),
+    ),
 )
 
 

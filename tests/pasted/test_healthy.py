@@ -270,6 +270,94 @@ HEALTHY = (
         "PARTITION AVAIL TIMELIMIT NODES STATE NODELIST",
         "gpu* up 1-00:00:00 4 idle node[1-4]",
     ),
+    (
+        "GPU 0: NVIDIA H100 80GB HBM3 (UUID: GPU-1)",
+        "  MIG 3g.40gb     Device  0: (UUID: MIG-1)",
+        ">>> torch.cuda.device_count()",
+        "1",
+    ),
+    (
+        ("(EngineCore_0 pid=12) INFO 12-01 10:00:00 [gpu_worker.py:298] Available KV cache memory: 55.1 GiB"),
+        ("WARNING 12-01 [cuda.py:103] To see benefits of async output processing, enable CUDA graph."),
+        (
+            "WARNING 12-01 [topk_topp_sampler.py:63] FlashInfer is not available. Falling "
+            "back to the PyTorch-native implementation of top-p & top-k sampling."
+        ),
+        (
+            "INFO 12-01 [loggers.py:111] Engine 000: Avg prompt throughput: 10.0 tokens/s, "
+            "Running: 0 reqs, Waiting: 0 reqs, GPU KV cache usage: 0.0%"
+        ),
+    ),
+    (
+        "INFO 12-01 Using XFormers backend.",
+        "INFO 12-01 Cannot use FlashAttention-2 backend for Volta and Turing GPUs.",
+        "INFO: Uvicorn running on http://0.0.0.0:8000 (Press CTRL+C to quit)",
+        "gpu: T4",
+    ),
+    (
+        "Looking in indexes: https://download.pytorch.org/whl/cu121",
+        "Collecting torch",
+        "  Downloading torch-2.3.1%2Bcu121-cp310-cp310-linux_x86_64.whl (781.0 MB)",
+        "Installing collected packages: torch",
+        "  Attempting uninstall: torch",
+        "    Found existing installation: torch 2.2.0",
+        "    Uninstalling torch-2.2.0:",
+        "      Successfully uninstalled torch-2.2.0",
+        "Successfully installed torch-2.3.1+cu121",
+        (
+            "WARNING: Running pip as the 'root' user can result in broken permissions and "
+            "conflicting behaviour with the system package manager."
+        ),
+    ),
+    (
+        (
+            "I0000 gpu_device.cc:2022] Created device "
+            "/job:localhost/replica:0/task:0/device:GPU:0 with 21000 MB memory"
+        ),
+        "I0000 service.cc:148] XLA service 0x7f initialized for platform CUDA",
+        "I0000 cuda_dnn.cc:529] Loaded cuDNN version 90300",
+        "Epoch 1/5",
+        "100/100 - 3s 20ms/step - loss: 0.3 - accuracy: 0.9",
+    ),
+    (
+        ("+ torchrun --nproc_per_node=8 --nnodes=2 --master_addr=node1 --master_port=29500 train.py"),
+        (
+            "INFO:torch.distributed.elastic.agent.server.api:[default] Rendezvous complete "
+            "for workers. Result:"
+        ),
+        "  restart_count=0",
+        "  master_addr=node1",
+        "  master_port=29500",
+        "INFO:torch.distributed.elastic.agent.server.api:[default] Starting worker group",
+        "step 1 | loss 10.2",
+    ),
+    (
+        "WARNING: The NVIDIA Driver was found.",
+        "NOTE: MOFED driver for multi-node communication was not detected.",
+        "      Multi-node communication performance may be reduced.",
+        "NOTE: The SHMEM allocation limit is set to the default of 64MB.  This may be",
+        "   insufficient for PyTorch.  NVIDIA recommends the use of the following flags:",
+        "   docker run --gpus all --ipc=host --ulimit memlock=-1 --ulimit stack=67108864 ...",
+        "container: docker",
+    ),
+    (
+        "$ python train.py",
+        "Using device: cuda",
+        "UserWarning: TypedStorage is deprecated.",
+        "`low_cpu_mem_usage` was None, now default to True since model is quantized.",
+        "Loading checkpoint shards: 100%|###| 4/4",
+        "{'loss': 1.3, 'grad_norm': 0.5, 'learning_rate': 2e-05, 'epoch': 0.1}",
+    ),
+    (
+        "df -h",
+        "Filesystem Size Used Avail Use% Mounted on",
+        "/dev/sda1 900G 300G 600G 34% /",
+        "tmpfs 63G 1.0M 63G 1% /dev/shm",
+        "$ free -h",
+        "Mem: 251Gi 30Gi 200Gi",
+        "$ ulimit -l",
+        "unlimited",
+    ),
 )
 
 

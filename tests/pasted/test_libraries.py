@@ -254,6 +254,83 @@ REPORTS = (
         "ImportError: libmpi.so.40: cannot open shared object file: No such file or directory",
         "container: docker",
     ),
+    (
+        "cublas-shadowed",
+        ("# note: /usr/local/cuda-11.8/lib64 precedes the wheel's folder; libcublasLt is resolved there"),
+        "RuntimeError: CUDA error: CUBLAS_STATUS_EXECUTION_FAILED when calling `cublasLtMatmul`",
+    ),
+    (
+        "cuda-runtime-library-missing",
+        "OSError: libcudart.so.11.0: cannot open shared object file: No such file or directory",
+        "# note: torchaudio import",
+        "torch: 2.0.1+cu118",
+    ),
+    (
+        "cuda-runtime-library-missing",
+        ("ImportError: libcusparseLt.so.0: cannot open shared object file: No such file or directory"),
+    ),
+    (
+        "cudnn-not-on-loader-path",
+        "# note: faster-whisper inside a venv, torch finds its own copy, ctranslate2 does not",
+        "Unable to load any of {libcudnn_ops.so.9}",
+    ),
+    (
+        "cudnn-shadowed",
+        "# note: `module load cuDNN/8.2.1` sets LD_LIBRARY_PATH; torch 2.1 brings 8.9",
+        "RuntimeError: cuDNN error: CUDNN_STATUS_EXECUTION_FAILED",
+    ),
+    (
+        "cudnn-version-mismatch",
+        ("RuntimeError: cuDNN version mismatch: PyTorch was compiled against 7604 but linked against 7401"),
+    ),
+    (
+        "cudnn-version-mismatch",
+        ("# note: conda upgraded cudnn to 8.9 while TF 2.4 wants 8.0; could not create cudnn handle"),
+        "Loaded runtime CuDNN library: 7.6.4 but source was compiled with: 8.0.0",
+    ),
+    (
+        "glibc-too-old-for-cuda-libs",
+        "# note: CentOS 7",
+        (
+            "OSError: /lib64/libc.so.6: version `GLIBC_2.25' not found (required by "
+            "/opt/env/lib/python3.8/site-packages/nvidia/nccl/lib/libnccl.so.2)"
+        ),
+    ),
+    (
+        "glibc-too-old-for-torch",
+        "RuntimeError: vllm wheel needs manylinux_2_31",
+        "# note: RHEL 7 cluster, glibc 2.17",
+    ),
+    (
+        "libdevice-not-on-xla-path",
+        ("# note: conda env with tensorflow 2.10; setting XLA_FLAGS=--xla_gpu_cuda_data_dir fixed it"),
+        "INTERNAL: libdevice not found",
+    ),
+    (
+        "libgomp-static-tls-exhausted",
+        ("OSError: /usr/lib/aarch64-linux-gnu/libgomp.so.1: cannot allocate memory in static TLS block"),
+    ),
+    (
+        "library-file-damaged",
+        ("ImportError: /env/lib/python3.10/site-packages/torch/lib/libtorch_cuda.so: file too short"),
+    ),
+    (
+        "libstdcxx-too-old",
+        "# note: jupyter kernel takes /usr/lib libstdc++ although conda has a newer one",
+        ("ImportError: /usr/lib/x86_64-linux-gnu/libstdc++.so.6: version `GLIBCXX_3.4.30' not found"),
+    ),
+    (
+        "mkl-2024-1-removed-symbol",
+        ("# conda 新建环境后 import torch 报 undefined symbol: iJIT_NotifyEvent，降到 mkl 2024.0 就好"),
+    ),
+    (
+        "nvjitlink-shadowed",
+        (
+            "ImportError: libcusparse.so.12: undefined symbol: __nvJitLinkComplete_12_4, "
+            "version libnvJitLink.so.12"
+        ),
+        "# note: LD_LIBRARY_PATH=/usr/local/cuda-12.1/lib64",
+    ),
 )
 
 

@@ -42,7 +42,7 @@ COMPLAINT = re.compile(
 USUAL = re.compile(
     r"^Is [\w ]+: False$|could not collect|which is not on PATH|Defaulting to user installation"
     r"|(?:Future|Deprecation)Warning|\bdeprecated\b|async_io requires|sparse_attn requires"
-    r"|initialize backend '(?:rocm|tpu)'",
+    r"|initialize backend '(?:rocm|tpu)'|^(?:\([^()]*pid=\d+\) )?INFO\b",
     re.IGNORECASE,
 )
 """Words of complaint that programs use although all is well."""

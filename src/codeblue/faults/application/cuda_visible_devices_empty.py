@@ -103,7 +103,7 @@ ASK_SLURM = Remedy(
                 r"falls? back to (?:the )?CPU|(?:only|just) (?:on |uses? )?(?:the )?CPU\b|(?:GPU|CUDA|"
                 r"显卡).{0,8}(?:用不了|不可用|检测不到|识别不到|找不到|无法使用)|(?:用不了|检测不到|"
                 r"识别不到|找不到|没有用上|不认).{0,6}(?:GPU|CUDA|显卡)|no CUDA-capable|"
-                r"device_count\(\)\W*0|invalid device|NO_DEVICE|\bcpu\b|CPU",
+                r"device_count\(\).{0,6}\b0\b|invalid device|NO_DEVICE|\bcpu\b|CPU",
             ),
             none=(r"srun|slurm|--gres",),
         ),

@@ -69,10 +69,10 @@ NAMES = (
         Clue(
             all=(
                 r"(?:\bmy\b|own|local|named|called|file|script|project|working dir\w*|rename\w*|"
-                r"same directory|cwd|workdir|\bls\b|自己|当前目录|文件|叫|命名|同名|"
-                r"改名).{0,40}\b(?:abc|array|ast|bisect|calendar|cmd|code|codecs|collections|copy|csv|"
-                r"ctypes|dataclasses|datetime|email|enum|functools|glob|hashlib|html|http|inspect|io|"
-                r"json|keyword|locale|logging|math|numbers|operator|parser|pickle|platform|profile|"
+                r"same directory|cwd|workdir|\bls\b|自己|当前目录|文件|叫|命名|同名|改名|项目|"
+                r"目录里).{0,40}\b(?:abc|array|ast|bisect|calendar|cmd|code|codecs|collections|copy|"
+                r"csv|ctypes|dataclasses|datetime|email|enum|functools|glob|hashlib|html|http|inspect|"
+                r"io|json|keyword|locale|logging|math|numbers|operator|parser|pickle|platform|profile|"
                 r"queue|random|re|secrets|select|signal|site|socket|ssl|statistics|string|struct|"
                 r"subprocess|symbol|tempfile|threading|time|timeit|token|tokenize|trace|traceback|"
                 r"types|typing|utils|uuid|warnings)\.py\b|\b(?:abc|array|ast|bisect|calendar|cmd|code|"

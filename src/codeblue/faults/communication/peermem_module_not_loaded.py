@@ -71,7 +71,7 @@ NVIDIA_ADAPTERS = ("mlx4_core", "mlx5_core")
                 r"很慢|性能",
             ),
             none=(
-                r"single node|one node",
+                r"single[- ]node|within one node",
                 r"fail(?:ed)? to (?:load|insert)",
             ),
         ),

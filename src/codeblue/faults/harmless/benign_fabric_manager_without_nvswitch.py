@@ -49,6 +49,13 @@ SERVICE = "nvidia-fabricmanager"
     clues=(
         Clue(
             all=(
+                r"NV_WARN_NOTHING_TO_DO",
+                r"Failed with result|Failed to start|Active: failed|process exited|failed! Exit code|"
+                r"code=exited",
+            )
+        ),
+        Clue(
+            all=(
                 r"fabric ?-?manager",
                 r"NV_WARN_NOTHING_TO_DO|no NVSwitch|without (?:an )?NVSwitch|no NVLink|not an? (?:HGX|"
                 r"DGX|NVSwitch)|does ?n[o']t have (?:an? )?(?:NVSwitch|NVLink)|没有 ?NVSwitch|"

@@ -87,8 +87,9 @@ REBUILD = Remedy(
                 r"nvidia-\w+)\.so\.\d{3}\.\d+|nvidia-(?:driver|utils|compute|\d{3})|libnvidia-compute|"
                 r"driver (?:packages?|librar|files)|驱动(?:库|包|文件)",
                 r"(?:in|inside|into|within|from) (?:the |my |our |this )?(?:base |docker |"
-                r"container )?(?:image|container|dockerfile)|image (?:was |is )?built|docker (?:build|"
-                r"commit)|baked|build host|\bDockerfile\b|镜像(?:里|中|内)|容器(?:里|中|内)",
+                r"container )?(?:image|container|dockerfile)|image (?:was |is )?built|"
+                r"image (?:carries|contains|has|ships|already)|docker (?:build|commit)|baked|"
+                r"build host|\bDockerfile\b|镜像(?:里|中|内)|容器(?:里|中|内)",
                 r"version mismatch|mismatch|host (?:runs|has|driver)|machine runs|file exists|"
                 r"different driver|unknown error|error|fail|cannot|can't|unable|not found|crash|abort|"
                 r"missing|unavailable|\bFalse\b|invalid|undefined|no such|segfault|segmentation|"
