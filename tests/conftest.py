@@ -11,6 +11,7 @@ import pytest
 import codeblue
 from codeblue.diagnose.engine import assemble, evaluate
 from codeblue.faults import index
+from codeblue.model.fault import Kind
 from codeblue.model.finding import Verdict
 from codeblue.model.snapshot import Snapshot, View
 from codeblue.sources.clues import Tap
@@ -44,7 +45,10 @@ def _merged(old: Any, new: Any) -> Any:
 def text(*lines: str) -> Snapshot:
     """Return a snapshot of one text, as if it had been given with ``--log``."""
     entries = index.entries().values()
-    signatures = Signatures(((e.id, e.signatures) for e in entries), (), (e for e in entries if e.clues))
+    harmless = (e.id for e in entries if e.kind is Kind.HARMLESS)
+    signatures = Signatures(
+        ((e.id, e.signatures) for e in entries), (), (e for e in entries if e.clues), harmless
+    )
     tap = Tap("train.log")
     sightings = sighted(tap.passing(lines), tap, signatures)
     return Snapshot(views=[View(kind="text", name="train.log", sightings=sightings)])

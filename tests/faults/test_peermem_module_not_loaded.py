@@ -45,12 +45,17 @@ def test_fires_on_a_kernel_without_dma_buf() -> None:
     assert judge(FAULT, snapshot).outcome is Outcome.FIRED
 
 
-def test_fires_on_what_nccl_says() -> None:
-    [finding] = judge(
-        FAULT, text("n1:7 NCCL INFO NET/IB : GPU Direct RDMA Disabled for HCA 0 'mlx5_0'")
-    ).findings
+DISABLED = "n1:7 NCCL INFO NET/IB : GPU Direct RDMA Disabled for HCA 0 'mlx5_0'"
 
-    assert (finding.kind, finding.certainty) == (Kind.TROUBLE, Certainty.POSSIBLE)
+
+def test_fires_on_what_nccl_says_when_it_is_slow_between_nodes() -> None:
+    [finding] = judge(FAULT, text(DISABLED, "# Avg bus bandwidth    : 9.8")).findings
+
+    assert (finding.kind, finding.certainty) == (Kind.TROUBLE, Certainty.LIKELY)
+
+
+def test_clear_on_what_nccl_says_while_nobody_complains() -> None:
+    assert judge(FAULT, text(DISABLED)).findings == ()
 
 
 @pytest.mark.parametrize(

@@ -151,12 +151,14 @@ def _from_signatures(fault: Fault, view: View) -> Iterator[Finding]:
         positions = sightings.of(fault.id)
     except NotRead:
         return
+    seen = sightings.seen
     by_subject: dict[str, list[int]] = {}
-    for position in positions:
-        by_subject.setdefault(_subject(fault, sightings.seen[position]), []).append(position)
+    # A line that says it alone names the subject; words that say it together are more evidence for it.
+    for position in sorted(positions, key=lambda n: seen[n].clue is not None):
+        named = next(iter(by_subject), None) if seen[position].clue is not None else None
+        by_subject.setdefault(named or _subject(fault, seen[position]), []).append(position)
     for subject, seen_at in by_subject.items():
         # A note counts as a part of a clue, or where no program says the same.
-        seen = sightings.seen
         printed = [n for n in seen_at if not seen[n].note or seen[n].clue is not None]
         yield _from_sighting(fault, subject, printed or seen_at, sightings, view)
 

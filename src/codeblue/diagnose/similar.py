@@ -32,12 +32,20 @@ WORD = re.compile(r"[a-z][a-z0-9_.]*[a-z0-9]|[\u3400-\u9fff]+")
 LONGEST = 400
 """Words of a text that are asked for."""
 COMPLAINT = re.compile(
-    r"error|fail|cannot|can't|could not|couldn't|unable|denied|not found|no such|time(?:d )?[- ]?out|hang"
-    r"|hung|stuck|stall|kill|crash|abort|refused|invalid|missing|unsupported|exceed|pending|slow|unknown|\bfalse\b"
-    r"|no longer|does ?n[o']t|错误|失败|无法|不能|报错|卡住|超时|找不到|崩溃|拒绝|很慢|不到|没有",
+    r"error|fail|cannot|can't|could not|couldn't|unable|denied|not found|no such|time(?:d )?[- ]?out|\bhang"
+    r"|\bhung|stuck|\bstall|kill|crash|abort|refused|invalid|missing|unsupported|exceed|pending|slow|unknown|\bfalse\b"
+    r"|no longer|not loaded|\bis not$|does ?n[o']t"
+    r"|错误|失败|无法|不能|报错|卡住|超时|找不到|崩溃|拒绝|很慢|不到|没有",
     re.IGNORECASE,
 )
 """Somebody or something says that it does not work."""
+USUAL = re.compile(
+    r"^Is [\w ]+: False$|could not collect|which is not on PATH|Defaulting to user installation"
+    r"|(?:Future|Deprecation)Warning|\bdeprecated\b|async_io requires|sparse_attn requires"
+    r"|initialize backend '(?:rocm|tpu)'|^(?:\([^()]*pid=\d+\) )?INFO\b",
+    re.IGNORECASE,
+)
+"""Words of complaint that programs use although all is well."""
 
 TABLE = "CREATE VIRTUAL TABLE entry USING fts5(id UNINDEXED, words, tokenize=\"unicode61 tokenchars '_.'\")"
 
@@ -65,10 +73,11 @@ def with_similar(
     ``documents`` are the texts that speak of each of the ``entries``.
     """
     try:
-        unusual = view.section(Sightings).unusual
+        sightings = view.section(Sightings)
     except NotRead:
         return diagnosis
-    if not any(COMPLAINT.search(told.text) for told in unusual):
+    unusual = sightings.unusual
+    if _settled(sightings, entries) or not any(_complains(told.text) for told in unusual):
         return diagnosis
     found = similar("\n".join(told.text for told in unusual), documents, len(documents))
     symptoms = [cause for cause in diagnosis.causes if entries[cause.finding.fault].symptom]
@@ -86,6 +95,15 @@ def with_similar(
         if _eligible(entry, seen, entries) and entry.id not in known:
             causes.append(Explained(_candidate(entry, view, unusual, documents[entry.id])))
     return _offering(diagnosis, causes, symptoms)
+
+
+def _complains(line: str) -> bool:
+    return COMPLAINT.search(line) is not None and USUAL.search(line) is None
+
+
+def _settled(sightings: Sightings, entries: Mapping[str, Entry]) -> bool:
+    """True if the words of the text together are something harmless: that is what it complains of."""
+    return any(s.clue is not None and entries[s.fault].kind is Kind.HARMLESS for s in sightings.seen)
 
 
 def _eligible(entry: Entry, symptoms: set[str], entries: Mapping[str, Entry]) -> bool:

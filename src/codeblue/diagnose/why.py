@@ -68,7 +68,7 @@ def _looked(view: View, name: str) -> Looked:
 def _facts(fault: Fault, view: View) -> tuple[Evidence, ...]:
     """Return the facts that the check read, without the tables that it only went through."""
     read: dict[str, None] = {}
-    evaluate([structs.replace(fault, signatures=())], watched(view, read))
+    evaluate([structs.replace(fault, signatures=(), clues=())], watched(view, read))
     facts = [quote(view, path) for path in read if readable(view, path)]
     return tuple(fact for fact in facts if not fact.value or not isinstance(fact.value, dict | list))
 

@@ -87,7 +87,10 @@ def sighted(
 def with_clues(sightings: Sightings, tap: Tap, signatures: Signatures, known: Sequence[Line]) -> Sightings:
     """Return the sightings with those of clues, and with what a short text says."""
     lines = [*tap.lines(), *known]
-    seen = [*sightings.seen, *find(lines, signatures.clued)]
+    alone = {(s.fault, s.file, s.line) for s in sightings.seen if not s.note}
+    # A line that says it by itself needs no other words.
+    clues = [s for s in find(lines, signatures.clued) if (s.fault, s.file, s.line) not in alone]
+    seen = [*sightings.seen, *clues]
     return structs.replace(sightings, seen=seen, unusual=_unusual(lines, seen, signatures))
 
 

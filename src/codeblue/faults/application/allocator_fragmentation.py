@@ -28,7 +28,7 @@ from collections.abc import Iterator
 
 from codeblue.faults.application.out_of_memory import Shortage, shortages, shown
 from codeblue.model.facts import Sightings
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -60,6 +60,28 @@ LET_SEGMENTS_GROW = Remedy(
             "https://docs.pytorch.org/docs/stable/notes/cuda.html"
             "#optimizing-memory-usage-with-pytorch-cuda-alloc-conf",
             "2026-11-30",
+        ),
+    ),
+    clues=(
+        Clue(
+            all=(
+                r"out of memory|OutOfMemory|OUT_OF_MEMORY|\bOOM\b|RESOURCE_EXHAUSTED|显存不足|爆显存|"
+                r"显存不够|显存溢出",
+                r"^\s*(?:#|//|>).*(?:fragment|reserved (?:is|but|memory|grows|much)|(?:small|"
+                r"live) (?:blocks|tensors)|variable (?:length|size|shape)|varying (?:length|size|"
+                r"shape)|expandable_segments|max_split_size|empty_cache.{0,30}(?:not|no )|碎片)|"
+                r"显存碎片|memory is fragmented|due to fragmentation",
+            ),
+            none=(r"\bhost memory|RAM\b",),
+        ),
+        Clue(
+            all=(
+                r"memory_reserved|reserved|cached (?:segment|memory)|nvidia-smi (?:shows|reports)|缓存",
+                r"memory_allocated|\ballocated|live|占用",
+                r"^\s*(?:#|//|>).*(?:fragment|segment|empty_cache|never (?:returned|released|freed)|"
+                r"not (?:returned|released|freed)|split)|碎片|释放不",
+            ),
+            none=(r"zombie|other process",),
         ),
     ),
     remedy=LET_SEGMENTS_GROW,

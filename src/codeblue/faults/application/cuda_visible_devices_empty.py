@@ -27,7 +27,7 @@ then land on a GPU that somebody else uses.
 from collections.abc import Iterator
 
 from codeblue.model.facts import Cuda, Environment, Nvml
-from codeblue.model.fault import Hit, Kind, Reference, Severity, cite, fault
+from codeblue.model.fault import Clue, Hit, Kind, Reference, Severity, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.section import UNREAD, Unread
@@ -70,7 +70,12 @@ ASK_SLURM = Remedy(
     layer=Layer.APPLICATION,
     kind=Kind.TROUBLE,
     severity=Severity.ERROR,
-    explains=("cuda-init-failed", "torch-cuda-unavailable", "invalid-device-ordinal"),
+    explains=(
+        "cuda-init-failed",
+        "torch-cuda-unavailable",
+        "invalid-device-ordinal",
+        "cpu-only-jaxlib",
+    ),
     references=(
         Reference(
             "CUDA programming guide: environment variables",
@@ -81,6 +86,26 @@ ASK_SLURM = Remedy(
             "Slurm: generic resource scheduling",
             "https://slurm.schedmd.com/gres.html",
             "2026-11-30",
+        ),
+    ),
+    clues=(
+        Clue(
+            all=(
+                r"CUDA_VISIBLE_DEVICES['\x22\]]* ?[=:,] ?(?:['\x22]{2}|['\x22]?-1['\x22]?|"
+                r"['\x22]? *['\x22]?\)?\s*$|NoDevFiles)|CUDA_VISIBLE_DEVICES.{0,40}(?:empty|blank|"
+                r"set to nothing|\bhides (?:every|all)|-1\b|NoDevFiles|为空|空字符串|设成了?空)|"
+                r"empty CUDA_VISIBLE_DEVICES",
+                r"is_available\(\)\W*False|^False\b|No CUDA GPUs are available|no (?:CUDA|GPU|"
+                r"NVIDIA)[- ]?(?:capable )?(?:gpu|device)s?\b|Found no NVIDIA driver|(?:CUDA|"
+                r"GPUs?) (?:is |are )?(?:not |un)(?:available|used|found|detected|recogni[sz]ed|"
+                r"visible|usable)|(?:not|n't|never) (?:use|see|find|detect|recogni[sz]e) (?:the |any |"
+                r"my )?(?:GPU|CUDA)|cuda(?:GetDeviceCount|_init)|CUDA initialization|"
+                r"falls? back to (?:the )?CPU|(?:only|just) (?:on |uses? )?(?:the )?CPU\b|(?:GPU|CUDA|"
+                r"显卡).{0,8}(?:用不了|不可用|检测不到|识别不到|找不到|无法使用)|(?:用不了|检测不到|"
+                r"识别不到|找不到|没有用上|不认).{0,6}(?:GPU|CUDA|显卡)|no CUDA-capable|"
+                r"device_count\(\).{0,6}\b0\b|invalid device|NO_DEVICE|\bcpu\b|CPU",
+            ),
+            none=(r"srun|slurm|--gres",),
         ),
     ),
     remedy=UNSET,

@@ -30,7 +30,7 @@ from msgspec import Struct
 
 from codeblue.faults.application.cuda_visible_devices_empty import NAME, hides_all
 from codeblue.model.facts import Cuda, Environment, Nodes
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -79,6 +79,44 @@ class Invalid(Struct, frozen=True):
             "CUDA programming guide: environment variables",
             "https://docs.nvidia.com/cuda/cuda-programming-guide/05-appendices/environment-variables.html",
             "2026-11-30",
+        ),
+    ),
+    clues=(
+        Clue(
+            all=(
+                r"CUDA_VISIBLE_DEVICES['\x22\]]* ?[=:,] ?['\x22]?(?:\d|GPU-|MIG-)|"
+                r"CUDA_VISIBLE_DEVICES (?:to|is|was) ['\x22]?\d|CUDA_VISIBLE_DEVICES 设(?:为|成)",
+                r"is_available\(\)\W*False|^False\b|No CUDA GPUs are available|no (?:CUDA|GPU|"
+                r"NVIDIA)[- ]?(?:capable )?(?:gpu|device)s?\b|Found no NVIDIA driver|(?:CUDA|"
+                r"GPUs?) (?:is |are )?(?:not |un)(?:available|used|found|detected|recogni[sz]ed|"
+                r"visible|usable)|(?:not|n't|never) (?:use|see|find|detect|recogni[sz]e) (?:the |any |"
+                r"my )?(?:GPU|CUDA)|cuda(?:GetDeviceCount|_init)|CUDA initialization|"
+                r"falls? back to (?:the )?CPU|(?:only|just) (?:on |uses? )?(?:the )?CPU\b|(?:GPU|CUDA|"
+                r"显卡).{0,8}(?:用不了|不可用|检测不到|识别不到|找不到|无法使用)|(?:用不了|检测不到|"
+                r"识别不到|找不到|没有用上|不认).{0,6}(?:GPU|CUDA|显卡)|no CUDA-capable|"
+                r"device_count\(\)\W*0|NO_DEVICE|invalid device ordinal",
+                r"(?:one|single|1|two|2|three|3|four|4|only \d) ?x? ?(?:NVIDIA |RTX \d+ |A100 |"
+                r"H100 )?(?:GPUs?|cards?)\b|only (?:has |have )?(?:one|two|1|2|4|a single)\b|"
+                r"single[- ]gpu|device_count|GPU 0\b|hard-?coded|only GPU|只有.{0,6}(?:一|1|2|两|二|4|"
+                r"四).{0,3}(?:张|块|个|卡)|单卡",
+            ),
+            none=(
+                r"srun|slurm|--gres",
+                r"-1\b",
+                r"LOCAL_RANK|nproc",
+            ),
+        ),
+        Clue(
+            all=(
+                r"CUDA_VISIBLE_DEVICES['\x22\]]* ?[=:,] ?['\x22]?[1-9]",
+                r"No CUDA GPUs are available|no CUDA-capable device|CUDA_ERROR_NO_DEVICE|"
+                r"is_available\(\)\W*False",
+            ),
+            none=(
+                r"srun|slurm|--gres",
+                r"nvidia-smi has failed",
+                r"\bMIG\b",
+            ),
         ),
     ),
     remedy=UNSET,

@@ -25,7 +25,7 @@ from collections.abc import Iterator
 
 from codeblue.faults.application.out_of_memory import Shortage, shortages, shown
 from codeblue.model.facts import Sightings
-from codeblue.model.fault import Hit, Kind, Reference, Severity, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -59,6 +59,20 @@ RAISE_THE_SHARE = Remedy(
             "https://docs.pytorch.org/docs/stable/generated/"
             "torch.cuda.memory.set_per_process_memory_fraction.html",
             "2026-11-30",
+        ),
+    ),
+    signatures=(Signature("allowed;", r"free; [\d.]+ \w+ allowed;", Certainty.POSSIBLE),),
+    clues=(
+        Clue(
+            all=(
+                r"out of memory|OutOfMemory|OUT_OF_MEMORY|\bOOM\b|RESOURCE_EXHAUSTED|显存不足|爆显存|"
+                r"显存不够|显存溢出",
+                r"set_per_process_memory_fraction|per_process_gpu_memory_fraction|"
+                r"per_process_memory_fraction|XLA_PYTHON_CLIENT_MEM_FRACTION ?= ?\.?0?\.?[0-7]|"
+                r"memory_limit ?=|set_logical_device_configuration|memory_fraction|limited (?:its own|"
+                r"to \d+%)|限制(?:了)?.{0,8}显存|显存(?:比例|上限)",
+            ),
+            none=(r"gpu_memory_utilization|gpu-memory-utilization",),
         ),
     ),
     remedy=RAISE_THE_SHARE,

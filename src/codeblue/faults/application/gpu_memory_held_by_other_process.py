@@ -32,7 +32,7 @@ from codeblue.faults.application.out_of_memory import FAULT as OUT_OF_MEMORY
 from codeblue.faults.application.out_of_memory import Shortage, shortages, shown
 from codeblue.faults.hardware.xids import gpus
 from codeblue.model.facts import Gpu, Nvml, Sightings, TorchTrial
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.section import State
@@ -71,11 +71,36 @@ FREE_THE_GPU = Remedy(
             "2026-11-30",
         ),
     ),
+    clues=(
+        Clue(
+            all=(
+                r"out of memory|OutOfMemory|OUT_OF_MEMORY|\bOOM\b|RESOURCE_EXHAUSTED|显存不足|爆显存|"
+                r"显存不够|显存溢出|CUBLAS_STATUS_(?:NOT_INITIALIZED|ALLOC_FAILED)|"
+                r"CUDNN_STATUS_(?:NOT_INITIALIZED|INTERNAL_ERROR)|No available memory for the cache|"
+                r"less than desired|cublasCreate",
+                r"(?:other|another|zombie|previous|earlier|leftover|stale|orphan\w*|old|dead|crashed|"
+                r"forgotten|killed|someone else's|hidden|defunct) (?:\w+ )?(?:process|job|run|"
+                r"notebook|kernel|program|user|python|instance|session|server|training)|"
+                r"still (?:holds?|holding|running|occup|in use|allocated)|already (?:in use|occupied|"
+                r"taken)|(?:occupied|held|taken|used) by|nvidia-smi.{0,40}(?:other|no process|another|"
+                r"still)|fuser|其他进程|别的进程|另一个进程|僵尸|残留|没释放|未释放|别人|被占",
+            ),
+            none=(
+                r"\bjax\b|tensorflow|\bXLA|preallocat",
+                r"set_per_process",
+                r"compute mode|exclusive",
+                r"cuda:0.{0,20}(?:all|every) rank",
+            ),
+        ),
+    ),
     signatures=(
         Signature(
             "on startup is less than desired",
             r"Free memory on device \S*\s*\([\d.]+/[\d.]+ GiB\) on startup is less than desired",
             Certainty.LIKELY,
+        ),
+        Signature(
+            "on startup is less than desired", r"on startup is less than desired GPU memory", Certainty.LIKELY
         ),
     ),
     remedy=FREE_THE_GPU,

@@ -30,7 +30,7 @@ from collections.abc import Iterator
 
 from codeblue.faults.seen import seen_here
 from codeblue.model.facts import Cgroup, Host, KernelLog, Sightings, TorchTrial
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -75,6 +75,27 @@ USE_LESS = Remedy(
             "2026-11-30",
         ),
     ),
+    clues=(
+        Clue(
+            all=(
+                r"\bKilled\b|\bOOM\b|SIGKILL|exit code 137|exitcode ?: ?-9|signal 9|MemoryError|"
+                r"cannot allocate memory|can't allocate memory|out of memory: kill|oom-kill|"
+                r"unexpectedly exited|exited unexpectedly|被杀|内存溢出",
+                r"(?:host|system|cpu|main|physical) (?:memory|RAM)|\bRAM\b|free -[mgh]|\bswap|"
+                r"num_workers|\d+ workers|\d+ ?GB of memory|主机内存|系统内存|物理内存|内存",
+            ),
+            none=(
+                r"CUDA out of memory",
+                r"OutOfMemoryError",
+                r"dev/shm|\bshm\b",
+                r"locked|memlock|ibv_",
+                r"nvcc|cc1plus|ninja|MAX_JOBS|Building wheel",
+                r"OOMKilled|cgroup|slurmstepd|--mem\b|Evicted|memory limit|limits:",
+                r"Bus error",
+                r"pinned|pin_memory|page-locked",
+            ),
+        ),
+    ),
     signatures=(
         Signature(
             "ut of memory: Kill", r"[Oo]ut of memory: Kill(ed)? process \d+ " + VICTIMS, Certainty.LIKELY
@@ -91,6 +112,16 @@ USE_LESS = Remedy(
         ),
         Signature("OOMKilled", r"\"OOMKilled\": ?true|Reason: +OOMKilled", Certainty.LIKELY),
         Signature("Killed", r"^(\S+: line \d+: +\d+ )?Killed( {2,}.*)?$", Certainty.POSSIBLE),
+        Signature(
+            "DefaultCPUAllocator",
+            r"DefaultCPUAllocator: (?:can't|not enough) (?:allocate )?memory",
+            Certainty.LIKELY,
+        ),
+        Signature("MemoryError", r"^(?:numpy\.\S*)?_?(?:Array)?MemoryError(?::|$)", Certainty.LIKELY),
+        Signature("Unable to allocate", r"MemoryError: Unable to allocate [\d.]+ [GT]iB", Certainty.LIKELY),
+        Signature(
+            "Cannot allocate memory", r"OSError: \[Errno 12\] Cannot allocate memory", Certainty.LIKELY
+        ),
     ),
     remedy=USE_LESS,
     next_command="sudo dmesg -T | grep -iE 'killed process|oom-kill'; cat /sys/fs/cgroup/memory.events",

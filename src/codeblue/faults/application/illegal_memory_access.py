@@ -29,7 +29,7 @@ from collections.abc import Iterator
 from codeblue.faults.application.desktop_programs import computes
 from codeblue.faults.hardware.xids import slot
 from codeblue.model.facts import KernelLog
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -71,6 +71,15 @@ FIND_THE_KERNEL = Remedy(
             "2026-11-30",
         ),
     ),
+    clues=(
+        Clue(
+            all=(
+                r"Xid.{0,40}\b31\b",
+                r"illegal|\b700\b|python|train|vllm|torch",
+            ),
+            none=(r"Xorg|gnome|firefox|chrom|kwin|desktop|game|steam",),
+        ),
+    ),
     signatures=(
         Signature("an illegal memory access was encountered", "an illegal memory access was encountered"),
         Signature("results in CUDA_ERROR_ILLEGAL_ADDRESS", "results in CUDA_ERROR_ILLEGAL_ADDRESS"),
@@ -80,6 +89,10 @@ FIND_THE_KERNEL = Remedy(
             r"name=(?P<process>[^,]*(?:python|pt_|ray::|[Vv][Ll][Ll][Mm]|sglang|torch|train|julia)[^,]*)",
             certainty=Certainty.LIKELY,
         ),
+        Signature("CUDA_ERROR_ILLEGAL_ADDRESS", r"CUDA_ERROR_ILLEGAL_ADDRESS", Certainty.LIKELY),
+        Signature("cudaErrorIllegalAddress", r"cudaErrorIllegalAddress", Certainty.LIKELY),
+        Signature("llegal memory access", r"[Ii]llegal memory access", Certainty.LIKELY),
+        Signature("rror 700", r"CUDA (?:[Rr]untime )?[Ee]rror:? 700\b|[Ee]rror code 700", Certainty.LIKELY),
     ),
     remedy=FIND_THE_KERNEL,
 )

@@ -86,6 +86,13 @@ FIND_THE_ASSERTION = Remedy(
             r"name=(?P<process>[^,]*(?:python|pt_|ray::|[Vv][Ll][Ll][Mm]|sglang|torch|train|julia)[^,]*)",
             certainty=Certainty.LIKELY,
         ),
+        Signature("cudaErrorAssert", r"\bcudaErrorAssert\b", Certainty.LIKELY),
+        Signature("cudaErrorLaunchFailure", r"\bcudaErrorLaunchFailure\b", Certainty.LIKELY),
+        Signature("CUDA_ERROR_LAUNCH_FAILED", r"CUDA_ERROR_LAUNCH_FAILED", Certainty.LIKELY),
+        Signature("evice-side assert triggered", r"[Dd]evice-side assert triggered", Certainty.LIKELY),
+        Signature(
+            "probability tensor contains either", r"probability tensor contains either", Certainty.LIKELY
+        ),
     ),
     remedy=FIND_THE_ASSERTION,
     next_command="CUDA_LAUNCH_BLOCKING=1 python your_script.py",

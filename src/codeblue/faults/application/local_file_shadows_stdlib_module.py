@@ -27,7 +27,7 @@ from collections.abc import Iterator
 from sys import stdlib_module_names
 
 from codeblue.model.facts import Python, TorchTrial
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -49,7 +49,10 @@ NAMES = (
     layer=Layer.APPLICATION,
     kind=Kind.TROUBLE,
     severity=Severity.ERROR,
-    explains=("torch-import-failed",),
+    explains=(
+        "torch-import-failed",
+        "rank-raised-exception",
+    ),
     references=(
         Reference(
             "What's new in Python 3.13: improved error messages",
@@ -60,6 +63,33 @@ NAMES = (
             "Python tutorial: the module search path",
             "https://docs.python.org/3/tutorial/modules.html#the-module-search-path",
             "2026-11-30",
+        ),
+    ),
+    clues=(
+        Clue(
+            all=(
+                r"(?:\bmy\b|own|local|named|called|file|script|project|working dir\w*|rename\w*|"
+                r"same directory|cwd|workdir|\bls\b|自己|当前目录|文件|叫|命名|同名|改名|项目|"
+                r"目录里).{0,40}\b(?:abc|array|ast|bisect|calendar|cmd|code|codecs|collections|copy|"
+                r"csv|ctypes|dataclasses|datetime|email|enum|functools|glob|hashlib|html|http|inspect|"
+                r"io|json|keyword|locale|logging|math|numbers|operator|parser|pickle|platform|profile|"
+                r"queue|random|re|secrets|select|signal|site|socket|ssl|statistics|string|struct|"
+                r"subprocess|symbol|tempfile|threading|time|timeit|token|tokenize|trace|traceback|"
+                r"types|typing|utils|uuid|warnings)\.py\b|\b(?:abc|array|ast|bisect|calendar|cmd|code|"
+                r"codecs|collections|copy|csv|ctypes|dataclasses|datetime|email|enum|functools|glob|"
+                r"hashlib|html|http|inspect|io|json|keyword|locale|logging|math|numbers|operator|"
+                r"parser|pickle|platform|profile|queue|random|re|secrets|select|signal|site|socket|"
+                r"ssl|statistics|string|struct|subprocess|symbol|tempfile|threading|time|timeit|token|"
+                r"tokenize|trace|traceback|types|typing|utils|uuid|"
+                r"warnings)\.py\b.{0,30}(?:in the (?:same|working|current|project)|next to|rename|"
+                r"同名|改名)",
+                r"circular import|has no attribute|cannot import name|partially initialized|"
+                r"AttributeError|ImportError|ModuleNotFoundError|TypeError|报错",
+            ),
+            none=(
+                r"authorized_keys",
+                r"\btorch\.py",
+            ),
         ),
     ),
     signatures=(

@@ -85,6 +85,26 @@ FIND = Remedy(
             Certainty.POSSIBLE,
             subject="job",
         ),
+        Signature(
+            "Watchdog caught collective operation timeout",
+            r"Watchdog caught collective operation timeout",
+            Certainty.LIKELY,
+        ),
+        Signature(
+            "Some NCCL operations have failed or timed out",
+            r"Some NCCL operations have failed or timed out",
+            Certainty.LIKELY,
+        ),
+        Signature(
+            "imed out waiting", r"[Tt]imed out waiting \d+ms for (?:recv|send) operation", Certainty.LIKELY
+        ),
+        Signature("before timing out", r"ran for \d+ milliseconds before timing out", Certainty.LIKELY),
+        Signature(
+            "Monitored barrier",
+            r"Rank \d+ (?:failed to pass|reached) monitoredBarrier|"
+            r"[Mm]onitored[bB]arrier.*(?:timed out|timeout)",
+            Certainty.LIKELY,
+        ),
     ),
     remedy=FIND,
     next_command="py-spy dump --pid PID   # on every rank, while it hangs",

@@ -57,6 +57,8 @@ OWN = (
             r"failed \(exitcode: (?P<code>[1-9]\d*)\) local_rank: (?P<local_rank>\d+)",
             Certainty.POSSIBLE,
         ),
+        Signature("Root Cause", r"^Root Cause \(first observed failure\)", Certainty.POSSIBLE),
+        Signature("ChildFailedError", r"ChildFailedError", Certainty.POSSIBLE),
     ),
     remedy=Remedy(
         message("read the first traceback of that rank", "看该 rank 的第一个回溯"),

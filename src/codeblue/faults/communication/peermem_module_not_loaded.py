@@ -31,7 +31,7 @@ from collections.abc import Iterator
 from codeblue.faults.driver.own_gpus import own_gpus
 from codeblue.knowledge.versions import parts
 from codeblue.model.facts import Driver, Environment, Host, Network, Pci
-from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Clue, Hit, Kind, Reference, Severity, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -61,22 +61,19 @@ NVIDIA_ADAPTERS = ("mlx4_core", "mlx5_core")
             "2026-11-30",
         ),
     ),
-    signatures=(
-        Signature(
-            "GPU Direct RDMA Disabled for HCA",
-            r"NET/IB : GPU Direct RDMA Disabled for HCA \d+ '(?P<device>(?:mlx|ib|roce)\w*)",
-            Certainty.POSSIBLE,
-        ),
-    ),
     clues=(
         Clue(
             all=(
-                r"peer_?mem\b|peermem",
-                r"not (?:loaded|found|inserted)|no such|missing|disabled|invalid argument|could not insert"
-                r"|未加载|没有加载|找不到",
-                r"NCCL|NET/IB|RDMA|InfiniBand|modprobe|lsmod",
+                r"GDRDMA|GPU ?Direct|GDR\b|nvidia[-_]peermem|nv_peer_mem|peer[- ]?mem",
+                r"not loaded|no GDRDMA|without|missing|disabled|GDR 0|modprobe|lsmod|not (?:used|"
+                r"enabled|found)|未加载|没有加载|没加载|未启用",
+                r"\bbusbw|bandwidth|slow|GB/s|throughput|perf|only \d|2 nodes|two nodes|nodes|带宽|"
+                r"很慢|性能",
             ),
-            none=(r"nv_peer_mem.*nvidia_peermem|renamed",),
+            none=(
+                r"single[- ]node|within one node",
+                r"fail(?:ed)? to (?:load|insert)",
+            ),
         ),
     ),
     remedy=Remedy(
@@ -110,8 +107,8 @@ def peermem_module_not_loaded(
         return
     device, number = port
     yield Hit(
-        subject="module:nvidia_peermem",
         kind=Kind.RISK,
+        subject="module:nvidia_peermem",
         summary=message(
             "{device} is active on InfiniBand, but without nvidia_peermem it cannot reach GPU memory",
             "{device} 的 InfiniBand 端口已激活，但没有 nvidia_peermem，无法直接访问 GPU 显存",

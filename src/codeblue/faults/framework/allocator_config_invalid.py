@@ -28,7 +28,7 @@ import re
 from collections.abc import Iterator
 
 from codeblue.model.facts import Environment, TorchTrial
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -94,7 +94,33 @@ REFUSALS = (
             "2026-11-30",
         ),
     ),
-    signatures=REFUSALS,
+    clues=(
+        Clue(
+            all=(
+                r"PYTORCH_(?:CUDA_)?ALLOC_CONF|PYTORCH_HIP_ALLOC_CONF",
+                r"invalid|unrecogni[sz]ed|unknown|expected|\bparse|\bparsing|out[_ ]of[_ ]range|stoi|"
+                r"typo|misspel|malformed|写错|拼错|无效|解析|\bequals? sign|instead of (?:a )?colon",
+            ),
+            none=(
+                r"CUDA out of memory",
+                r"OutOfMemoryError",
+            ),
+        ),
+    ),
+    signatures=(
+        *REFUSALS,
+        Signature(
+            "CachingAllocator",
+            r"(?:[Ii]nvalid|[Uu]nknown|[Uu]nrecognized|[Pp]arsing).{0,40}(?:CachingAllocator|"
+            r"allocator) (?:option|config|settings?)",
+        ),
+        Signature("ConfigTokenizer", r"Expected .{1,20} at index \d+ in ConfigTokenizer"),
+        Signature(
+            "roundup_power2_divisions",
+            r"(?:[Uu]nknown|[Ii]nvalid|[Uu]nrecognized).{0,40}roundup_power2_divisions|"
+            r"For single value roundup_power2_divisions, value \S+ (?:must|is)",
+        ),
+    ),
     remedy=Remedy(
         message("correct or remove the allocator variable", "改正或去掉分配器变量"),
         (

@@ -24,7 +24,7 @@ from collections.abc import Iterator
 
 from codeblue.knowledge.architectures import needs_jit
 from codeblue.model.facts import Environment, TorchTrial
-from codeblue.model.fault import Hit, Kind, Reference, Severity, cite, fault
+from codeblue.model.fault import Clue, Hit, Kind, Reference, Severity, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -36,13 +36,24 @@ NAME = "CUDA_CACHE_DISABLE"
     "cuda-jit-cache-disabled",
     title=Text("Compiled kernels are not kept between starts", "编译好的内核不会在两次启动之间保留"),
     layer=Layer.FRAMEWORK,
-    kind=Kind.RISK,
+    kind=Kind.TROUBLE,
     severity=Severity.WARNING,
     references=(
         Reference(
             "CUDA programming guide: environment variables",
             "https://docs.nvidia.com/cuda/cuda-programming-guide/05-appendices/environment-variables.html",
             "2026-11-30",
+        ),
+    ),
+    explains=("ptx-jit-on-first-use",),
+    clues=(
+        Clue(
+            all=(
+                r"CUDA_CACHE_DISABLE|JIT cache (?:was |is )?(?:disabled|off)|"
+                r"ComputeCache.{0,40}(?:disabled|read-only|deleted|tmpfs)|JIT 缓存",
+                r"slow|minutes?\b|every (?:start|run|time|launch)|each (?:start|run|time|launch)|JIT|"
+                r"compil|again|很慢|每次|分钟|编译",
+            )
         ),
     ),
     remedy=Remedy(
@@ -67,6 +78,7 @@ def cuda_jit_cache_disabled(environment: Environment, trial: TorchTrial) -> Iter
     if compiled:
         device = trial.devices[compiled[0]]
         yield Hit(
+            kind=Kind.RISK,
             subject=f"env:{NAME}",
             summary=message(
                 "CUDA_CACHE_DISABLE=1, and {name} ({capability}) needs kernels compiled at each start",

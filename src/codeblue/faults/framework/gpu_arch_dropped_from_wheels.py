@@ -27,7 +27,7 @@ from collections.abc import Iterator
 from codeblue.faults.python.torch_wheel import cuda_build
 from codeblue.knowledge.architectures import parsed, too_old
 from codeblue.model.facts import Driver, Host, Python, Torch, TorchTrial
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.text import Text, message
 
@@ -51,6 +51,33 @@ from codeblue.model.text import Text, message
             "2026-11-30",
         ),
     ),
+    clues=(
+        Clue(
+            all=(
+                r"no kernel image|invalid device function|not compatible with the current|"
+                r"no longer support|dropped support|unsupported gpu|too old|does not support|"
+                r"not supported|device kernel image|ignoring visible|no binary for|不再支持|太老|太旧|"
+                r"不支持",
+                r"\bGTX (?:[4-9]\d\d|10\d\d)|\bGT \d{3,4}|Tesla (?:[KMPC]\d+)|\bP100\b|\bP40\b|"
+                r"\bK80\b|\bM60\b|\bM40\b|\bK40\b|Titan (?:X|Xp|V|Black)\b|Quadro (?:[KMP]\d+|\d000)|"
+                r"\bV100\b|Pascal|Maxwell|Kepler|Fermi|Volta\b|\bsm_(?:[2356]\d|70)\b|"
+                r"(?:compute )?capability:? ?(?:of )?(?:[2356]\.\d|7\.0)\b|MX1[135]0|1080 ?Ti|10 系",
+                r"torch|tensorflow|jax|vllm|ollama|wheel|cuda ?1[1-3]|cu1[123]\d|binary|binaries|pip|"
+                r"conda|kernel image",
+            ),
+            none=(
+                r"triton|inductor",
+                r"\bNVRM",
+                r"legacy",
+                r"nvidia-smi has failed",
+                r"driver branch",
+                r"(?:470|390|340)\.\d\d",
+                r"bfloat16|bf16",
+                r"flash[-_ ]?att",
+                r"RTX 50|RTX PRO|\bsm_1[02]\d|Blackwell|\bB200",
+            ),
+        ),
+    ),
     signatures=(
         Signature(
             "no longer supports this GPU because it is too old",
@@ -67,6 +94,28 @@ from codeblue.model.text import Text, message
             r"Found GPU\d+ .* which is of compute capability \(CC\) (?P<capability>[2356]\.\d|7\.[0-4])",
             Certainty.LIKELY,
         ),
+        Signature(
+            "Ignoring visible gpu device",
+            r"Ignoring visible gpu device .*(?:minimum required Cuda capability|" r"compute capability)",
+        ),
+        Signature(
+            "nsupported gpu architecture",
+            r"[Uu]nsupported gpu architecture '(?:compute|sm)_(?:[1-6]\d|7[0-2])'",
+            Certainty.LIKELY,
+        ),
+        Signature(
+            "compute capability",
+            r"(?:GPUs?|devices?) with (?:CUDA )?compute capability (?:below|less than|lower than|"
+            r"under|<) ?\d\.\d",
+            Certainty.LIKELY,
+        ),
+        Signature(
+            "inimum",
+            r"[Mm]inimum (?:required )?(?:CUDA|Cuda|"
+            r"compute) capability (?:supported by this library )?(?:is|for)",
+            Certainty.LIKELY,
+        ),
+        Signature("GPU is too old", r"(?:GPU|[Cc]ard) is too old", Certainty.LIKELY),
     ),
 )
 def gpu_arch_dropped_from_wheels(

@@ -24,7 +24,7 @@ Looking changes nothing.
 from collections.abc import Iterator
 
 from codeblue.model.facts import TorchDevice, TorchTrial
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, cite, fault
+from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.text import Text, message
 
@@ -41,6 +41,20 @@ IN_USE = ("out of memory", "busy or unavailable")
     references=(
         Reference(
             "PyTorch: CUDA semantics", "https://docs.pytorch.org/docs/stable/notes/cuda.html", "2026-11-30"
+        ),
+    ),
+    signatures=(
+        Signature(
+            "CUDNN_STATUS_",
+            r"RuntimeError: (?:cuDNN error: )?CUDNN_STATUS_(?:EXECUTION_FAILED|INTERNAL_ERROR|"
+            r"MAPPING_ERROR|BAD_PARAM|NOT_SUPPORTED)",
+            Certainty.LIKELY,
+        ),
+        Signature(
+            "CUBLAS_STATUS_",
+            r"RuntimeError: CUDA error: CUBLAS_STATUS_(?:EXECUTION_FAILED|INTERNAL_ERROR|"
+            r"INVALID_VALUE|NOT_SUPPORTED|ARCH_MISMATCH)",
+            Certainty.LIKELY,
         ),
     ),
     next_command=(

@@ -27,7 +27,7 @@ be compared with earlier ones should keep what it had.
 from collections.abc import Iterator
 
 from codeblue.model.facts import Environment
-from codeblue.model.fault import Hit, Kind, Reference, Severity, cite, fault
+from codeblue.model.fault import Clue, Hit, Kind, Reference, Severity, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -64,6 +64,23 @@ EFFECTS = {
         ),
         Reference(
             "cuBLAS: floating point emulation", "https://docs.nvidia.com/cuda/cublas/index.html", "2026-11-30"
+        ),
+    ),
+    clues=(
+        Clue(
+            all=(
+                r"\bTF32|TF32_OVERRIDE|allow_tf32|cudnn\.(?:benchmark|deterministic|conv)|"
+                r"float32_matmul_precision|CUBLAS_EMULATE|CUBLAS_WORKSPACE_CONFIG|"
+                r"fp16_reduced_precision",
+                r"(?:different|differing|wrong|changed?) (?:results?|loss|numbers|values|outputs?)|"
+                r"(?:results?|loss|numbers|outputs?|values).{0,30}(?:differ|different|chang|deviat|"
+                r"not equal|wrong|mismatch)|reproducib|accuracy|precision|tolerance|allclose|精度|"
+                r"结果不(?:一致|同)|误差|复现",
+            ),
+            none=(
+                r"illegal memory",
+                r"out of memory",
+            ),
         ),
     ),
 )

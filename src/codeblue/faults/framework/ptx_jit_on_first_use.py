@@ -25,7 +25,7 @@ from collections.abc import Iterator
 
 from codeblue.knowledge.architectures import needs_jit
 from codeblue.model.facts import TorchTrial
-from codeblue.model.fault import Hit, Kind, Reference, Severity, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.text import Text, message
 
@@ -34,13 +34,45 @@ from codeblue.model.text import Text, message
     "ptx-jit-on-first-use",
     title=Text("Kernels are compiled by the driver at first use", "内核在首次使用时由驱动编译"),
     layer=Layer.FRAMEWORK,
-    kind=Kind.RISK,
-    severity=Severity.NOTE,
+    kind=Kind.TROUBLE,
+    severity=Severity.WARNING,
     references=(
         Reference(
             "CUDA programming guide: the CUDA platform, just-in-time compilation",
             "https://docs.nvidia.com/cuda/cuda-programming-guide/01-introduction/cuda-platform.html#just-in-time-compilation",
             "2026-11-30",
+        ),
+    ),
+    signatures=(
+        Signature("jit-compiled from PTX", r"CUDA kernels will be jit-compiled from PTX", Certainty.LIKELY),
+        Signature(
+            "not built with CUDA kernel binaries compatible",
+            r"was not built with CUDA kernel binaries compatible with compute capability",
+            Certainty.LIKELY,
+        ),
+    ),
+    clues=(
+        Clue(
+            all=(
+                r"first (?:use|run|call|iteration|time|kernel|launch|start|inference|step|batch|"
+                r"execution|forward|\.cuda\(\)|\.to)|\bthe first\b|initial (?:call|run)|start-?up|"
+                r"第一次|首次|第一个|启动",
+                r"slow|minutes?\b|\bmins?\b|takes? (?:very |so )?(?:long|forever|\d+)|delay|seconds|"
+                r"hangs? for|很慢|分钟|很久|半天",
+                r"\bJIT|\bPTX|jit-compil|ComputeCache|machine code|CUDA_CACHE|compute capability|"
+                r"pascal|titan|maxwell|turing|ampere|GTX|RTX|A100|\bsm_\d\d|即时编译|架构",
+            ),
+            none=(
+                r"persistence",
+                r"CUDA_CACHE_DISABLE",
+                r"download",
+                r"torch\.compile|inductor|triton",
+                r"NCCL",
+                r"nvidia-smi (?:takes|is slow|itself)",
+                r"JIT cache",
+                r"NFS|lustre|gpfs",
+                r"no kernel image",
+            ),
         ),
     ),
 )
@@ -50,6 +82,8 @@ def ptx_jit_on_first_use(trial: TorchTrial) -> Iterator[Hit]:
     for index, device in trial.devices.items():
         if device.ok and needs_jit(device.capability, trial.arch_list):
             yield Hit(
+                kind=Kind.RISK,
+                severity=Severity.NOTE,
                 subject=f"gpu:{index}",
                 summary=message(
                     "{name} ({capability}) has no machine code in this build; the driver compiles its PTX",

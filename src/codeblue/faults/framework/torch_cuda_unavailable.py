@@ -27,7 +27,7 @@ from collections.abc import Iterator
 
 from codeblue.faults.python.gpu_at_hand import gpu_at_hand
 from codeblue.model.facts import Host, Loader, Pci, Torch, TorchTrial
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.text import Text, message
 
@@ -46,6 +46,14 @@ from codeblue.model.text import Text, message
             "2026-11-30",
         ),
     ),
+    clues=(
+        Clue(
+            all=(
+                r"torch\.cuda\.is_available\(\)",
+                r"^\W*False\b",
+            )
+        ),
+    ),
     signatures=(
         Signature("No CUDA GPUs are available", r"No CUDA GPUs are available", subject="torch"),
         Signature("Found no NVIDIA driver on your system", r"Found no NVIDIA driver on your system"),
@@ -57,6 +65,10 @@ from codeblue.model.text import Text, message
         ),
         Signature("is_available()", r"torch\.cuda\.is_available\(\)['\")]*[:=,]? *False\b", Certainty.LIKELY),
         Signature("CUDA available", r"(?:^|Is )CUDA available\s*: *False\b", Certainty.POSSIBLE),
+        Signature("Torch is not able to use GPU", r"Torch is not able to use GPU", Certainty.LIKELY),
+        Signature(
+            "CUDA is not available", r"(?:Error|assert\w*)\W.{0,30}CUDA is not available", Certainty.LIKELY
+        ),
     ),
     next_command="python -c \"import torch; torch.zeros(1, device='cuda')\"",
 )

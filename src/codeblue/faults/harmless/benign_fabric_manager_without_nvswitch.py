@@ -22,7 +22,7 @@ Switching off a service that never ran changes nothing. Do not do it on a machin
 from collections.abc import Iterator
 
 from codeblue.model.facts import Cuda, Pci, Services
-from codeblue.model.fault import Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.text import Text, message
 
 SERVICE = "nvidia-fabricmanager"
@@ -46,11 +46,37 @@ SERVICE = "nvidia-fabricmanager"
             "2026-11-30",
         ),
     ),
+    clues=(
+        Clue(
+            all=(
+                r"NV_WARN_NOTHING_TO_DO",
+                r"Failed with result|Failed to start|Active: failed|process exited|failed! Exit code|"
+                r"code=exited",
+            )
+        ),
+        Clue(
+            all=(
+                r"fabric ?-?manager",
+                r"NV_WARN_NOTHING_TO_DO|no NVSwitch|without (?:an )?NVSwitch|no NVLink|not an? (?:HGX|"
+                r"DGX|NVSwitch)|does ?n[o']t have (?:an? )?(?:NVSwitch|NVLink)|没有 ?NVSwitch|"
+                r"无 ?NVSwitch|PCIe (?:cards?|version|A100|H100|GPU)|GeForce|RTX ?(?:A\d|\d{4}|PRO|"
+                r"\d000)|\bL40S?\b|\bA10\b|\bA6000\b|Tesla T4|\bA40\b|workstation",
+                r"fail|exit(?:ed| code|-code)|inactive|error|not running|could not|失败|未运行|起不来",
+            ),
+            none=(
+                r"\bHGX|\bDGX|SXM|NVL72",
+                r"Error 802|not yet initialized",
+                r"version.{0,30}(?:mismatch|does ?n[o']t match)",
+                r"no NVSwitch.{0,20}\?",
+            ),
+        ),
+    ),
     signatures=(
         Signature(
             "NV_WARN_NOTHING_TO_DO",
             r"query NVSwitch device information from NVSwitch driver failed.*\[NV_WARN_NOTHING_TO_DO\]",
         ),
+        Signature("NV_WARN_NOTHING_TO_DO", r"NV_WARN_NOTHING_TO_DO"),
     ),
 )
 def benign_fabric_manager_without_nvswitch(services: Services, pci: Pci, cuda: Cuda) -> Iterator[Hit]:

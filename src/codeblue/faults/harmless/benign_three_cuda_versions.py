@@ -24,7 +24,7 @@ There is nothing to fix.
 from collections.abc import Iterator
 
 from codeblue.model.facts import Cuda, Torch, TorchTrial
-from codeblue.model.fault import Hit, Kind, Reference, Severity, cite, fault
+from codeblue.model.fault import Clue, Hit, Kind, Reference, Severity, cite, fault
 from codeblue.model.text import Text, message
 
 
@@ -39,6 +39,54 @@ from codeblue.model.text import Text, message
             "NVIDIA: CUDA compatibility",
             "https://docs.nvidia.com/deploy/cuda-compatibility/index.html",
             "2026-11-30",
+        ),
+    ),
+    clues=(
+        Clue(
+            all=(
+                r"CUDA Version ?: ?1?\d\.\d|nvidia-smi.{0,40}1\d\.\d",
+                r"\bnvcc|release 1?\d\.\d|torch\.version\.cuda|toolkit|\bcu1\d\d\b|torch.{0,20}1\d\.\d",
+                r"different|differs?\b|do(?:es)? ?n[o']t match|not the same|mismatch|which (?:one|"
+                r"version)|\bwhy\b|confus|(?:two|three) (?:different )?(?:cuda )?versions|不一样|不同|"
+                r"不一致|哪个|对不上|三个版本|为什么",
+            ),
+            none=(
+                r"(?:Runtime|Import|OS|Value|Module\w*|Attribute)Error",
+                r"Traceback",
+                r"\bfail(?:s|ed|ure)\b",
+                r"is_available\(\)\W*False",
+                r"^\W*False\b",
+                r"mismatches the version",
+                r"Driver/library",
+                r"(?:driver|驱动).{0,20}(?:too old|太旧|insufficient)",
+                r"报错|失败|用不了|不可用",
+                r"CUDA error",
+                r"no kernel image",
+                r"not compatible",
+                r"\bnot work|n't work",
+            ),
+        ),
+        Clue(
+            all=(
+                r"CUDA",
+                r"different|differs?\b|do(?:es)? ?n[o']t match|not the same|mismatch|which (?:one|"
+                r"version)|\bwhy\b|confus|(?:two|three) (?:different )?(?:cuda )?versions|不一样|不同|"
+                r"不一致|哪个|对不上|三个版本|为什么",
+                r"nvcc|toolkit|nvidia-smi",
+                r"(?:train\w*|everything|it|all|program|job|script|inference|GPU work|"
+                r"results?) (?:\w+ ){0,3}(?:works?|runs?|fine|okay|normal|continues|correct|passes|"
+                r"finish|complete)|works? (?:fine|normally|anyway|well)|no (?:other )?(?:problem|"
+                r"impact|effect|error)s?|harmless|as expected|still (?:works|runs|trains)|"
+                r"Out of bounds values : 0 OK|正常|没有影响|不影响|照常|没问题|is_available\(\)\W*True",
+            ),
+            none=(
+                r"(?:Runtime|Import|OS|Value|Module\w*|Attribute)Error",
+                r"Traceback",
+                r"\bfail(?:s|ed|ure)\b",
+                r"\bFalse\b",
+                r"CUDA error",
+                r"报错|失败|用不了|不可用",
+            ),
         ),
     ),
 )

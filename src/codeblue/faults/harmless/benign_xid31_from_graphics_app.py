@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from codeblue.faults.application.desktop_programs import DESKTOP
 from codeblue.faults.hardware.xids import slot
 from codeblue.model.facts import KernelLog
-from codeblue.model.fault import Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.text import Text, message
 
 MMU_FAULT = 31
@@ -42,12 +42,35 @@ MMU_FAULT = 31
             "2026-11-30",
         ),
     ),
+    clues=(
+        Clue(
+            all=(
+                r"Xid.{0,40}\b31\b",
+                r"Xorg|gnome|firefox|chrom|kwin|desktop (?:program|app)|browser|\bgame\b|compositor|"
+                r"桌面|浏览器|游戏",
+            ),
+            none=(
+                r"python|train|vllm|torch|cuda error|illegal memory",
+                r"\b(?:79|48|74|63|64|94|95|119)\b,",
+            ),
+        ),
+    ),
     signatures=(
         Signature(
             "): 31, pid=",
             r"NVRM: Xid \((?:PCI:)?(?P<pci>[0-9a-fA-F:.]+)\): 31, pid='?(?P<pid>\d+)'?, "
             r"name=(?P<process>Xorg|Xwayland|gnome-shell|kwin_x11|kwin_wayland|plasmashell|cinnamon|"
             r"firefox|chrome|chromium|electron|steam)\b",
+        ),
+        Signature(
+            "): 31, ",
+            r"Xid \((?:PCI:)?(?P<pci>[0-9a-fA-F:.]+)\): 31, (?:pid='?(?P<pid>\d+)'?, )?name=(?P<process>Xorg|"
+            r"Xwayland|gnome[-\w]*|kwin\w*|plasmashell|cinnamon|compiz|mutter|firefox|chrome|"
+            r"chromium|electron|steam\w*|brave|msedge|opera|vivaldi|discord|slack|obs|vlc|mpv|"
+            r"blender|vkcube|glxgears|picom|sway|hyprland|xfwm4|marco|muffin|budgie\w*|WebKit\w*|"
+            r"GPU Process|Isolated Web Co|Web Content|RDD Process|CrGpuMain|teams|zoom|wine\S*|"
+            r"[\w. -]+\.exe|csgo\w*|dota2?|UnrealEditor|kitty|alacritty|code|cursor|telegram\S*|"
+            r"spotify|kdenlive|gamescope|lutris|heroic|minecraft|java)\b",
         ),
     ),
 )

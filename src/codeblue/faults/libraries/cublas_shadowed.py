@@ -28,7 +28,7 @@ from collections.abc import Iterator
 
 from codeblue.faults.libraries.shadowed_library import shadow
 from codeblue.model.facts import Loader, TorchTrial
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, fault
 from codeblue.model.layers import Layer
 from codeblue.model.text import Text
 
@@ -39,12 +39,36 @@ from codeblue.model.text import Text
     layer=Layer.LIBRARIES,
     kind=Kind.TROUBLE,
     severity=Severity.ERROR,
-    explains=("torch-import-failed", "gpu-kernel-failed"),
+    explains=(
+        "torch-import-failed",
+        "gpu-kernel-failed",
+        "gpu-memory-exhausted",
+    ),
     references=(
         Reference(
             "PyTorch: undefined symbol cublasLtGetStatusString",
             "https://github.com/pytorch/pytorch/issues/88882",
             "2026-11-30",
+        ),
+    ),
+    clues=(
+        Clue(
+            all=(
+                r"CUBLAS_STATUS_(?:NOT_INITIALIZED|INVALID_VALUE|NOT_SUPPORTED|EXECUTION_FAILED|"
+                r"ARCH_MISMATCH|INTERNAL_ERROR)|libcublas\S*: (?:undefined|symbol)|"
+                r"cublasLt\w+.*(?:undefined|not found|not defined)",
+                r"LD_LIBRARY_PATH|libcublas\w*\.so[\d.]* (?:=>|->) /(?:usr|opt)|/(?:usr/local|"
+                r"opt)/cuda\S*/libcublas|module load|library path|cuda(?: 1\d)? module|system (?:copy|"
+                r"cublas|cuda)|(?:another|other|different|second|wrong) (?:cublas|libcublas)|"
+                r"系统.{0,10}cublas",
+            )
+        ),
+        Clue(
+            all=(
+                r"cublas",
+                r"undefined symbol|not defined|CUBLAS_STATUS_|symbol lookup|符号",
+                r"LD_LIBRARY_PATH|/usr/local/cuda|/usr/lib/x86_64|module load|ldd|shadow|系统|覆盖|" r"优先",
+            )
         ),
     ),
     signatures=(
@@ -55,6 +79,12 @@ from codeblue.model.text import Text
             r"|version .libcublas(Lt)?\.so\.\d+. not (found|defined)",
             Certainty.LIKELY,
         ),
+        Signature(
+            "not defined in file libcublas",
+            r"symbol cublas\w+.* not defined in file libcublas",
+            Certainty.LIKELY,
+        ),
+        Signature("annot load symbol cublasLt", r"[Cc]annot load symbol cublasLt", Certainty.POSSIBLE),
     ),
     next_command="echo $LD_LIBRARY_PATH; ldconfig -p | grep libcublas",
 )

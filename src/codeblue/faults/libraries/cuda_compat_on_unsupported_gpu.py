@@ -28,7 +28,7 @@ from collections.abc import Iterator
 
 from codeblue.faults.libraries.compat_library import FORWARD_COMPATIBILITY, refused
 from codeblue.model.facts import Cuda, Loader, Sightings
-from codeblue.model.fault import Certainty, Hit, Kind, Severity, Signature, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Severity, Signature, fault
 from codeblue.model.layers import Layer
 from codeblue.model.section import UNREAD, Unread
 from codeblue.model.text import Text
@@ -45,12 +45,35 @@ COMPAT_NOT_SUPPORTED_ON_DEVICE = 804
     severity=Severity.ERROR,
     explains=("cuda-init-failed", "torch-cuda-unavailable", "gpu-kernel-failed"),
     references=(FORWARD_COMPATIBILITY,),
+    clues=(
+        Clue(
+            all=(
+                r"cuda-compat|compat(?:ibility)? (?:package|librar|mode|folder)|forward[- ]compat|"
+                r"/compat/|兼容(?:包|库|模式)|前向兼容",
+                r"GeForce|\bGTX\b|\bRTX ?\d|\bTitan\b|consumer|desktop (?:card|gpu)|gaming|消费级|" r"游戏卡",
+                r"804|error|fail|cannot|can't|unable|not found|crash|abort|missing|unavailable|"
+                r"\bFalse\b|invalid|undefined|no such|segfault|segmentation|not work|n't work|报错|"
+                r"错误|失败|无法|不能|找不到|崩溃|不可用|用不了|起不来",
+            ),
+            none=(
+                r"\b803\b",
+                r"unsupported display driver",
+            ),
+        ),
+    ),
     signatures=(
         Signature(
             "forward compatibility was attempted",
             r"forward compatibility was attempted on non supported HW",
             Certainty.LIKELY,
         ),
+        Signature(
+            "OMPAT_NOT_SUPPORTED_ON_DEVICE", r"CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE", Certainty.LIKELY
+        ),
+        Signature("CompatNotSupportedOnDevice", r"cudaErrorCompatNotSupportedOnDevice", Certainty.LIKELY),
+        Signature("rror 804", r"\b[Ee]rror 804\b", Certainty.LIKELY),
+        Signature("rror: 804", r"\b[Ee]rror: 804\b", Certainty.LIKELY),
+        Signature("(804)", r"\(804\)", Certainty.POSSIBLE),
     ),
     next_command="ldconfig -p | grep libcuda; head -1 /proc/driver/nvidia/version",
 )

@@ -29,7 +29,7 @@ from collections.abc import Iterator
 
 from codeblue.knowledge import cuda_error
 from codeblue.model.facts import Cuda, Host, Pci
-from codeblue.model.fault import Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.text import Text, message
 
@@ -59,6 +59,21 @@ NO_DEVICE = 100
         Signature("cuInit", r"\bcuInit(?:\(0?\))? (?:failed|returned (?:[1-9]|CUDA_ERROR))"),
         Signature("cuInit", r"[Ff]ailed call to cuInit: (?:[^C]|C[^U]|CUDA_ERROR_(?:[^N]|N[^O]|NOT))"),
         Signature("cuInit", r"Call to cuInit results in \w+"),
+        Signature(
+            "no CUDA-capable device is detected", r"no CUDA-capable device is detected", Certainty.LIKELY
+        ),
+        Signature("driver initialization failed", r"CUDA driver initialization failed"),
+        Signature("cudaErrorUnknown", r"\bcudaErrorUnknown\b", Certainty.LIKELY),
+        Signature("CUDA_ERROR_UNKNOWN", r"\bCUDA_ERROR_UNKNOWN\b", Certainty.LIKELY),
+        Signature("CUDA error: unknown error", r"CUDA error: unknown error", Certainty.LIKELY),
+        Signature("CUDA_ERROR_NO_DEVICE", r"\bCUDA_ERROR_NO_DEVICE\b", Certainty.LIKELY),
+        Signature("CUDA_ERROR_NOT_INITIALIZED", r"\bCUDA_ERROR_NOT_INITIALIZED\b", Certainty.LIKELY),
+        Signature(
+            "cuInit",
+            r"\bcuInit(?:\(0?\))?(?: call)? (?:failed|returns?|returned|->|=|"
+            r"gives?) *(?:with )?(?:code |error )?[1-9]",
+            Certainty.LIKELY,
+        ),
     ),
     next_command="sudo dmesg | grep -iE 'nvrm|xid|nvidia'",
 )

@@ -29,7 +29,7 @@ from collections.abc import Iterator
 
 from codeblue.faults.libraries.shadowed_library import shadow
 from codeblue.model.facts import Loader, TorchTrial
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, fault
 from codeblue.model.layers import Layer
 from codeblue.model.text import Text
 
@@ -53,6 +53,25 @@ from codeblue.model.text import Text
             "2026-11-30",
         ),
     ),
+    clues=(
+        Clue(
+            all=(
+                r"cudnn version (?:incompat|mismatch)|Loaded runtime CuDNN|but linked against|"
+                r"SUBLIBRARY_VERSION_MISMATCH|CUDNN_STATUS_(?:NOT_INITIALIZED|EXECUTION_FAILED|"
+                r"INTERNAL_ERROR|VERSION_MISMATCH|BAD_PARAM|NOT_SUPPORTED)|(?:FIND|"
+                r"GET) was unable to find an engine|libcudnn\S*: undefined symbol|"
+                r"cudnn.{0,30}(?:older|wrong|old version|旧版)|cudnn_\w+.*(?:undefined|not defined)",
+                r"module load|modulefile|\blmod\b|LD_LIBRARY_PATH|/usr/(?:local/cuda|lib)\S*libcudnn|"
+                r"apt.{0,20}(?:libcudnn|cudnn)|dpkg.{0,20}cudnn|libcudnn\d+ +\d|system(?:'s|"
+                r"-wide)? cudnn|系统(?:的|里的)? ?cudnn|cluster|older cudnn",
+            ),
+            none=(
+                r"conda (?:install|list|put)",
+                r"=> not found",
+                r"cannot open shared",
+            ),
+        ),
+    ),
     signatures=(
         Signature(
             "Could not load library libcudnn",
@@ -68,6 +87,12 @@ from codeblue.model.text import Text
             "but linked against (",
             r"cuDNN version incompatibility: .*compiled +against \([0-9, ]+\) but linked against \(",
             Certainty.POSSIBLE,
+        ),
+        Signature(
+            "libcudnn",
+            r"/(?:usr|opt)/\S*/libcudnn\w*\.so[0-9.]*: (?:undefined symbol|"
+            r"version .* not (?:found|defined))",
+            Certainty.LIKELY,
         ),
     ),
     next_command="echo $LD_LIBRARY_PATH; env -u LD_LIBRARY_PATH python -c "

@@ -31,7 +31,7 @@ from collections.abc import Iterator
 from codeblue.faults.libraries.driver_library import failing
 from codeblue.faults.libraries.search_path import under
 from codeblue.model.facts import Container, Cuda, Driver, Library, Loader, Nvml
-from codeblue.model.fault import Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.section import UNREAD, Unread
@@ -80,11 +80,40 @@ REBUILD = Remedy(
             "2026-11-30",
         ),
     ),
+    clues=(
+        Clue(
+            all=(
+                r"lib(?:cuda|nvidia)[\w.-]*\.so\S* +-> +\S*\.so\.\d{3}\.\d|lib(?:cuda|"
+                r"nvidia-\w+)\.so\.\d{3}\.\d+|nvidia-(?:driver|utils|compute|\d{3})|libnvidia-compute|"
+                r"driver (?:packages?|librar|files)|驱动(?:库|包|文件)",
+                r"(?:in|inside|into|within|from) (?:the |my |our |this )?(?:base |docker |"
+                r"container )?(?:image|container|dockerfile)|image (?:was |is )?built|"
+                r"image (?:carries|contains|has|ships|already)|docker (?:build|commit)|baked|"
+                r"build host|\bDockerfile\b|镜像(?:里|中|内)|容器(?:里|中|内)",
+                r"version mismatch|mismatch|host (?:runs|has|driver)|machine runs|file exists|"
+                r"different driver|unknown error|error|fail|cannot|can't|unable|not found|crash|abort|"
+                r"missing|unavailable|\bFalse\b|invalid|undefined|no such|segfault|segmentation|"
+                r"not work|n't work|报错|错误|失败|无法|不能|找不到|崩溃|不可用|用不了|起不来",
+            ),
+            none=(
+                r"\bcompat\b",
+                r"cuda-compat",
+                r"stubs",
+                r"Dockerfile:\d",
+                r"LD_LIBRARY_PATH",
+            ),
+        ),
+    ),
     signatures=(
         Signature(
             "file creation failed",
             r"file creation failed: \S+/(?P<library>lib(cuda|nvidia)[^/ ]*|nvidia-[a-z-]+): file exists",
             subject="library:{library}",
+        ),
+        Signature(
+            "is empty, not checked",
+            r"ldconfig\S*: (?:File )?\S*/lib(?:cuda|nvidia-)\S* is empty, not checked",
+            Certainty.LIKELY,
         ),
     ),
     remedy=REBUILD,

@@ -29,7 +29,7 @@ from collections.abc import Iterator
 
 from codeblue.knowledge import table
 from codeblue.model.facts import Host, Torch, TorchTrial
-from codeblue.model.fault import Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -43,7 +43,11 @@ from codeblue.model.text import Text, message
     layer=Layer.LIBRARIES,
     kind=Kind.TROUBLE,
     severity=Severity.ERROR,
-    explains=("torch-import-failed", "torch-cuda-unavailable"),
+    explains=(
+        "torch-import-failed",
+        "torch-cuda-unavailable",
+        "wheel-not-built-for-python-version",
+    ),
     references=(
         Reference(
             "manylinux: distributions and their glibc",
@@ -56,11 +60,32 @@ from codeblue.model.text import Text, message
             "2026-11-30",
         ),
     ),
+    clues=(
+        Clue(
+            all=(
+                r"glibc|manylinux_?2_(?:2[4-9]|3\d)|manylinux2014|ldd --version",
+                r"centos|rhel|red ?hat|scientific linux|ubuntu (?:14|16|18|20)|debian (?:8|9|10)|"
+                r"GNU libc\) 2\.(?:1\d|2\d|3[01])|glibc[ _-]?2\.(?:1\d|2[0-7])\b|2\.17|too old|太旧|"
+                r"过低|版本低|older than",
+                r"torch|vllm|wheel|flash|sglang|triton|jax|tensorflow|import|pip",
+            ),
+            none=(
+                r"libstdc\+\+",
+                r"\blib(?:cudnn|nccl|cublas)\S*\)",
+            ),
+        ),
+    ),
     signatures=(
         Signature(
             "not found (required by",
             r"version .(?P<version>GLIBC_[0-9.]+). not found "
             r"\(required by [^ )]*/(libtorch\w*|libc10\w*|libshm|libcaffe2\w*|_C)[^/ )]*\)",
+        ),
+        Signature(
+            "not found (required by",
+            r"version .GLIBC_[0-9.]+. not found \(required by [^ )]*/(?:site|"
+            r"dist)-packages/(?:[^ )]*/)?(?:_\w+|[a-km-z]\w*|lib[abd-mo-z]\w*)[^/ )]*\)",
+            Certainty.LIKELY,
         ),
     ),
     next_command="ldd --version | head -1",

@@ -30,7 +30,7 @@ from collections.abc import Iterator
 
 from codeblue.faults.libraries.compat_library import FORWARD_COMPATIBILITY, refused
 from codeblue.model.facts import Cuda, Loader, Sightings
-from codeblue.model.fault import Certainty, Hit, Kind, Severity, Signature, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Severity, Signature, fault
 from codeblue.model.layers import Layer
 from codeblue.model.section import UNREAD, Unread
 from codeblue.model.text import Text
@@ -54,6 +54,42 @@ SYSTEM_DRIVER_MISMATCH = 803
         "driver-upgraded-without-reboot",
     ),
     references=(FORWARD_COMPATIBILITY,),
+    clues=(
+        Clue(
+            all=(
+                r"unsupported display driver|\b803\b|SYSTEM_DRIVER_MISMATCH|cuInit|CUDA_ERROR|"
+                r"unknown error|forward compat|version mismatch|is_available\(\)\W*False|^False\b|"
+                r"No CUDA GPUs are available|no (?:CUDA|GPU|NVIDIA)[- ]?(?:capable )?(?:gpu|"
+                r"device)s?\b|Found no NVIDIA driver|(?:CUDA|GPUs?) (?:is |are )?(?:not |"
+                r"un)(?:available|used|found|detected|recogni[sz]ed|visible|usable)|(?:not|n't|"
+                r"never) (?:use|see|find|detect|recogni[sz]e) (?:the |any |my )?(?:GPU|CUDA)|"
+                r"cuda(?:GetDeviceCount|_init)|CUDA initialization|falls? back to (?:the )?CPU|"
+                r"(?:only|just) (?:on |uses? )?(?:the )?CPU\b|(?:GPU|CUDA|显卡).{0,8}(?:用不了|不可用|"
+                r"检测不到|识别不到|找不到|无法使用)|(?:用不了|检测不到|识别不到|找不到|没有用上|"
+                r"不认).{0,6}(?:GPU|CUDA|显卡)",
+                r"/compat/|cuda-compat|compat (?:folder|librar|package|dir)|compat/libcuda|"
+                r"libcuda\S*compat|兼容(?:包|库)",
+            ),
+            none=(
+                r"\b804\b",
+                r"non supported HW",
+                r"GeForce",
+                r"\bRTX \d",
+                r"cuda-compat.{0,30}not installed",
+            ),
+        ),
+        Clue(
+            all=(
+                r"unsupported display driver|\berror:? 803\b|SYSTEM_DRIVER_MISMATCH",
+                r"container|docker|podman|\bpods?\b|kubernetes|\bk8s\b|singularity|apptainer|enroot|"
+                r"\bimage\b|容器|镜像",
+            ),
+            none=(
+                r"/proc/driver",
+                r"dkms",
+            ),
+        ),
+    ),
     signatures=(
         Signature(
             "unsupported display driver",

@@ -32,7 +32,7 @@ from collections.abc import Iterator
 
 from codeblue.faults.libraries import driver_library
 from codeblue.model.facts import Container, Cuda, Driver, Host, Loader, Pci, Torch
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.section import UNREAD, Unread
 from codeblue.model.text import Text
@@ -54,6 +54,26 @@ SONAME = "libcuda.so.1"
             "2026-11-30",
         ),
     ),
+    clues=(
+        Clue(
+            all=(
+                r"\blibcuda(?:\.so)?(?:\.1)?\b",
+                r"cannot open|not found|could not (?:load|find)|unable to (?:load|find)|"
+                r"failed to (?:load|find)|no such file|missing|cannot find the file|找不到|缺少|"
+                r"无法加载|打不开",
+                r"nvidia-smi|driver|驱动|container|docker|headless|ldconfig|libnvidia-compute|apt|dnf|"
+                r"yum|cuda-drivers",
+            ),
+            none=(
+                r"-lcuda",
+                r"libcuda\.so: cannot",
+                r"stubs?/",
+                r"compat",
+                r"libcuda\.so cannot found",
+            ),
+            certainty=Certainty.POSSIBLE,
+        ),
+    ),
     signatures=(
         Signature(
             "libcuda.so.1: cannot open",
@@ -61,6 +81,23 @@ SONAME = "libcuda.so.1"
             Certainty.LIKELY,
         ),
         Signature("libcuda.so", r"libcuda\.so(\.[0-9]+)+: (file too short|invalid ELF header)"),
+        Signature("libcuda.so.1 => not found", r"libcuda\.so\.1 => not found", Certainty.LIKELY),
+        Signature(
+            "Could not load dynamic library 'libcuda.so",
+            r"Could not load dynamic library 'libcuda\.so\.1'",
+            Certainty.LIKELY,
+        ),
+        Signature("annot load libcuda", r"[Cc]annot load libcuda\.so", Certainty.LIKELY),
+        Signature(
+            "CUDA driver library cannot be found", r"CUDA driver library cannot be found", Certainty.LIKELY
+        ),
+        Signature(
+            "libcuda.so",
+            r"(?:[Ff]ailed to (?:load|open|find)|[Uu]nable to (?:load|open|find|locate)|"
+            r"[Cc]ould ?n[o']t (?:load|open|find|locate)|[Cc]annot (?:open|"
+            r"find)) (?:the )?(?:library )?['\x22]?libcuda\.so",
+            Certainty.LIKELY,
+        ),
     ),
     next_command="ldconfig -p | grep libcuda; find / -xdev -name 'libcuda.so*' 2>/dev/null",
 )

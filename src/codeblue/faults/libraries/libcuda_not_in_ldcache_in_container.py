@@ -30,7 +30,7 @@ from collections.abc import Iterator
 from codeblue.faults.libraries.driver_library import real_copies
 from codeblue.faults.libraries.search_path import folder
 from codeblue.model.facts import Container, Cuda, Loader
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.section import UNREAD, Unread
@@ -67,7 +67,14 @@ def put_first(place: str, loader: Loader) -> Remedy:
     layer=Layer.LIBRARIES,
     kind=Kind.TROUBLE,
     severity=Severity.ERROR,
-    explains=("libcuda-not-found", "cuda-init-failed", "torch-cuda-unavailable"),
+    explains=(
+        "libcuda-not-found",
+        "cuda-init-failed",
+        "torch-cuda-unavailable",
+        "nvml-library-not-found",
+        "nvml-init-failed",
+        "nvidia-smi-failed",
+    ),
     references=(
         Reference(
             "NVIDIA Container Toolkit: troubleshooting",
@@ -75,6 +82,36 @@ def put_first(place: str, loader: Loader) -> Remedy:
             "2026-11-30",
         ),
         Reference("Linux: ld.so(8)", "https://man7.org/linux/man-pages/man8/ld.so.8.html", "2026-11-30"),
+    ),
+    clues=(
+        Clue(
+            all=(
+                r"libcuda\b|libnvidia-ml|driver librar|nvidia-smi|驱动库|is_available\(\)\W*False|"
+                r"^False\b|No CUDA GPUs are available|no (?:CUDA|GPU|NVIDIA)[- ]?(?:capable )?(?:gpu|"
+                r"device)s?\b|Found no NVIDIA driver|(?:CUDA|GPUs?) (?:is |are )?(?:not |"
+                r"un)(?:available|used|found|detected|recogni[sz]ed|visible|usable)|(?:not|n't|"
+                r"never) (?:use|see|find|detect|recogni[sz]e) (?:the |any |my )?(?:GPU|CUDA)|"
+                r"cuda(?:GetDeviceCount|_init)|CUDA initialization|falls? back to (?:the )?CPU|"
+                r"(?:only|just) (?:on |uses? )?(?:the )?CPU\b|(?:GPU|CUDA|显卡).{0,8}(?:用不了|不可用|"
+                r"检测不到|识别不到|找不到|无法使用)|(?:用不了|检测不到|识别不到|找不到|没有用上|"
+                r"不认).{0,6}(?:GPU|CUDA|显卡)",
+                r"ldconfig|ld\.so\.cache|ld\.so\.conf|loader cache|ldcache",
+                r"container|docker|podman|\bpods?\b|kubernetes|\bk8s\b|singularity|apptainer|enroot|"
+                r"\bimage\b|容器|镜像|/usr/local/nvidia|/run/nvidia",
+            ),
+            none=(
+                r"-lcuda",
+                r"libcuda\.so: cannot",
+                r"stubs",
+                r"GKE|/home/kubernetes",
+                r"/compat",
+                r"is empty, not checked",
+                r"file exists",
+                r"nvidia-container-cli: (?:ldcache|initialization)",
+                r"NVIDIA_(?:VISIBLE_DEVICES|DRIVER_CAPABILITIES)",
+                r"no such file or directory: unknown",
+            ),
+        ),
     ),
     next_command="ldconfig -p | grep libcuda; find / -xdev -name 'libcuda.so*' 2>/dev/null",
 )

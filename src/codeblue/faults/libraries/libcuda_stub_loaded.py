@@ -28,7 +28,7 @@ from collections.abc import Iterator
 
 from codeblue.faults.libraries.search_path import drop, folder, under
 from codeblue.model.facts import Cuda, Library, Loader
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.section import UNREAD, Unread
@@ -59,11 +59,38 @@ STUB_LIBRARY = 34
             "2026-11-30",
         ),
     ),
+    clues=(
+        Clue(
+            all=(
+                r"(?:LD_LIBRARY_PATH|ldconfig|ld\.so|libcuda|loader|rpath|ldd)\b.*stubs?\b|"
+                r"stubs?\b.*(?:LD_LIBRARY_PATH|ldconfig|ld\.so|libcuda|loader|rpath|ldd)|桩库|存根|"
+                r"/stubs(?::|$)",
+                r"cuInit|CUDA_ERROR|CUDA error|error 34\b|is_available\(\)\W*False|^False\b|"
+                r"No CUDA GPUs are available|no (?:CUDA|GPU|NVIDIA)[- ]?(?:capable )?(?:gpu|"
+                r"device)s?\b|Found no NVIDIA driver|(?:CUDA|GPUs?) (?:is |are )?(?:not |"
+                r"un)(?:available|used|found|detected|recogni[sz]ed|visible|usable)|(?:not|n't|"
+                r"never) (?:use|see|find|detect|recogni[sz]e) (?:the |any |my )?(?:GPU|CUDA)|"
+                r"cuda(?:GetDeviceCount|_init)|CUDA initialization|falls? back to (?:the )?CPU|"
+                r"(?:only|just) (?:on |uses? )?(?:the )?CPU\b|(?:GPU|CUDA|显卡).{0,8}(?:用不了|不可用|"
+                r"检测不到|识别不到|找不到|无法使用)|(?:用不了|检测不到|识别不到|找不到|没有用上|"
+                r"不认).{0,6}(?:GPU|CUDA|显卡)|error|fail|cannot|can't|unable|not found|crash|abort|"
+                r"missing|unavailable|\bFalse\b|invalid|undefined|no such|segfault|segmentation|"
+                r"not work|n't work|报错|错误|失败|无法|不能|找不到|崩溃|不可用|用不了|起不来",
+            ),
+            none=(
+                r"cannot find -l",
+                r"undefined reference",
+            ),
+        ),
+    ),
     signatures=(
         Signature("driver is a stub library", r"CUDA driver is a stub library"),
         Signature("CUDA_ERROR_STUB_LIBRARY", r"\bCUDA_ERROR_STUB_LIBRARY\b"),
         Signature("CudaAPIError: [34]", r"CudaAPIError: \[34\]"),
         Signature("stubs/libcuda.so", r"/stubs/libcuda\.so(\.1)?: undefined symbol"),
+        Signature("rror 34", r"\b[Ee]rror 34\b", Certainty.LIKELY),
+        Signature("cudaErrorStubLibrary", r"\bcudaErrorStubLibrary\b"),
+        Signature("stubs", r"libcuda\.so(?:\.1)? (?:=>|->|\(libc6\S*\) =>) \S*/stubs/", Certainty.LIKELY),
     ),
     next_command="ldconfig -p | grep libcuda; echo $LD_LIBRARY_PATH",
 )

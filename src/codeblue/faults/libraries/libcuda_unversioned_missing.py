@@ -30,7 +30,7 @@ from collections.abc import Iterator
 
 from codeblue.faults.libraries.search_path import folder
 from codeblue.model.facts import Loader, Sightings
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -56,6 +56,26 @@ FAULT = "libcuda-unversioned-missing"
             "2026-11-30",
         ),
     ),
+    clues=(
+        Clue(
+            all=(
+                r"libcuda\.so\b(?:[^.]|$)|-lcuda\b|unversioned",
+                r"libcuda\.so\.1\b|only .{0,20}\.so\.1|without the version|by name|plain name|symlink|"
+                r"ln -s|软链接|符号链接|带版本",
+                r"error|fail|cannot|can't|unable|not found|crash|abort|missing|unavailable|\bFalse\b|"
+                r"invalid|undefined|no such|segfault|segmentation|not work|n't work|报错|错误|失败|"
+                r"无法|不能|找不到|崩溃|不可用|用不了|起不来",
+            ),
+            none=(
+                r"stubs/libcuda",
+                r"libcuda\.so\.1: cannot",
+                r"mismatch",
+                r"is not a symbolic link",
+                r"compat",
+                r"-> libcuda\.so\.\d{3}.*image",
+            ),
+        ),
+    ),
     signatures=(
         Signature("cannot find -lcuda", r"cannot find -lcuda(:|\s|$)", Certainty.LIKELY),
         Signature(
@@ -63,6 +83,17 @@ FAULT = "libcuda-unversioned-missing"
         ),
         Signature("libcuda.so cannot found", r"libcuda\.so cannot found", Certainty.LIKELY),
         Signature("symlink of libcuda.so", r"Please create a symlink of libcuda\.so"),
+        Signature(
+            "libcuda.so",
+            r"(?:[Cc]ould not|[Cc]annot|[Ff]ailed to|[Uu]nable to) (?:load|open|find|"
+            r"dlopen) (?:shared )?(?:library )?['\x22]?libcuda\.so['\x22]?(?:$|[^.\w])",
+            Certainty.LIKELY,
+        ),
+        Signature(
+            "Could not find library: -lcuda",
+            r"(?:library not found for|unable to find library|" r"[Cc]ould not find library:?) -lcuda\b",
+            Certainty.LIKELY,
+        ),
     ),
     next_command="ldconfig -p | grep libcuda.so",
 )

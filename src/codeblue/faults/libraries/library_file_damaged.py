@@ -29,7 +29,7 @@ may crash when those are replaced; wait for them. The inverse is another reinsta
 from collections.abc import Iterator
 
 from codeblue.model.facts import Damaged, Loader, Python
-from codeblue.model.fault import Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -64,9 +64,36 @@ NAME = (
             "2026-11-30",
         ),
     ),
-    signatures=tuple(
-        Signature(words, rf"(^|[/ ])(?P<library>{NAME}\.so[0-9.]*): {words}", subject="library:{library}")
-        for words in ("file too short", "invalid ELF header", "cannot read file data")
+    clues=(
+        Clue(
+            all=(
+                r"\.so(?:\.\d+)*\b",
+                r"\b0 bytes|zero[- ]?(?:byte|size|length)|truncated|size 0|corrupt|damaged|"
+                r"half[- ]written|interrupted (?:download|install)|disk (?:was )?full during|损坏|"
+                r"不完整|大小为 ?0|0 字节",
+                r"import|load|torch|error|fail|cannot|can't|unable|not found|crash|abort|missing|"
+                r"unavailable|\bFalse\b|invalid|undefined|no such|segfault|segmentation|not work|"
+                r"n't work|报错|错误|失败|无法|不能|找不到|崩溃|不可用|用不了|起不来",
+            ),
+            none=(
+                r"lib(?:cuda|nvidia-ml)\.so",
+                r"checkpoint",
+                r"\.safetensors",
+            ),
+        ),
+    ),
+    signatures=(
+        *tuple(
+            Signature(words, rf"(^|[/ ])(?P<library>{NAME}\.so[0-9.]*): {words}", subject="library:{library}")
+            for words in ("file too short", "invalid ELF header", "cannot read file data")
+        ),
+        Signature("ELF load command", r"\.so[0-9.]*: ELF load command (?:past end of file|alignment)"),
+        Signature(
+            "not checked",
+            r"ldconfig\S*: (?:File )?\S*/lib(?:cu[a-ce-z]\w*|cudnn\w*|nccl|"
+            r"torch\w*)\.so\S* is (?:empty|truncated|too small), not checked",
+            Certainty.LIKELY,
+        ),
     ),
     next_command="find -L $(python -c 'import sys; print(sys.prefix)')/lib -name '*.so*' -size -1k",
 )

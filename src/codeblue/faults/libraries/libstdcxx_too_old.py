@@ -31,7 +31,7 @@ from collections.abc import Iterator
 
 from codeblue.faults.libraries.search_path import drop, folder
 from codeblue.model.facts import Loader, TorchTrial
-from codeblue.model.fault import Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -70,6 +70,15 @@ NEWER = Remedy(
             "2026-11-30",
         ),
     ),
+    clues=(
+        Clue(
+            all=(
+                r"GLIBCXX_|CXXABI_|(?:old|older|system|outdated) libstdc\+\+|libstdc\+\+ (?:is|was|"
+                r"too)|libstdc\+\+ ?(?:版本|太旧)",
+                r"not found|too old|older|missing|找不到|太旧|缺少|版本低",
+            )
+        ),
+    ),
     signatures=(
         Signature(
             "libstdc++.so.6: version",
@@ -79,6 +88,10 @@ NEWER = Remedy(
             Signature(f"version {series}_", rf"undefined symbol: \w+, version (?P<version>{series}_[0-9.]+)")
             for series in ("GLIBCXX", "CXXABI")
         ),
+        Signature("GLIBCXX_", r"version .GLIBCXX_[0-9.]+. not found"),
+        Signature("CXXABI_", r"version .CXXABI_[0-9.]+. not found"),
+        Signature("@GLIBCXX_", r"undefined reference to .*@GLIBCXX_\d", Certainty.LIKELY),
+        Signature("@CXXABI_", r"undefined reference to .*@CXXABI_\d", Certainty.LIKELY),
     ),
     remedy=NEWER,
     next_command="python -c 'import sys; print(sys.prefix)'; ldconfig -p | grep 'libstdc++.so.6'",

@@ -28,7 +28,7 @@ from collections.abc import Iterator
 
 from codeblue.faults.libraries.shadowed_library import shadow
 from codeblue.model.facts import Loader, TorchTrial
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, fault
 from codeblue.model.layers import Layer
 from codeblue.model.text import Text
 
@@ -39,7 +39,11 @@ from codeblue.model.text import Text
     layer=Layer.LIBRARIES,
     kind=Kind.TROUBLE,
     severity=Severity.ERROR,
-    explains=("torch-import-failed", "gpu-kernel-failed"),
+    explains=(
+        "torch-import-failed",
+        "gpu-kernel-failed",
+        "cuda-runtime-library-missing",
+    ),
     references=(
         Reference(
             "PyTorch: undefined symbol __nvJitLinkCreate",
@@ -52,6 +56,19 @@ from codeblue.model.text import Text
             "2026-11-30",
         ),
     ),
+    clues=(
+        Clue(
+            all=(
+                r"cusparse|nvjitlink",
+                r"LD_LIBRARY_PATH|/usr/local/cuda|module load|system cuda|系统.{0,6}CUDA|another cuda|"
+                r"older cuda",
+                r"error|fail|cannot|can't|unable|not found|crash|abort|missing|unavailable|\bFalse\b|"
+                r"invalid|undefined|no such|segfault|segmentation|not work|n't work|报错|错误|失败|"
+                r"无法|不能|找不到|崩溃|不可用|用不了|起不来",
+            ),
+            none=(r"cannot open shared",),
+        ),
+    ),
     signatures=(
         Signature("undefined symbol: __nvJitLink", r"undefined symbol: __nvJitLink\w+", Certainty.LIKELY),
         Signature(
@@ -62,6 +79,17 @@ from codeblue.model.text import Text
         Signature(
             "Unable to load cuSPARSE", r"Unable to load cuSPARSE\. Is it installed", Certainty.POSSIBLE
         ),
+        Signature(
+            "libcusparse.so",
+            r"libcusparse\.so\.\d+: (?:undefined symbol|symbol \w+.* not defined)",
+            Certainty.LIKELY,
+        ),
+        Signature(
+            "libcusolver.so",
+            r"libcusolver\.so\.\d+: undefined symbol: (?:cusparse|__nvJitLink|nvJitLink)\w*",
+            Certainty.LIKELY,
+        ),
+        Signature("nvJitLink", r"(?:undefined symbol|symbol) ?:? ?\w*nvJitLink\w*", Certainty.LIKELY),
     ),
     next_command="echo $LD_LIBRARY_PATH; env -u LD_LIBRARY_PATH python -c 'import torch'",
 )

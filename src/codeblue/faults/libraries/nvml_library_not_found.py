@@ -28,7 +28,7 @@ from collections.abc import Iterator
 
 from codeblue.faults.libraries import driver_library
 from codeblue.model.facts import Container, Driver, Host, Loader, Nvml, Pci
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.section import UNREAD, Unread
 from codeblue.model.text import Text
@@ -50,6 +50,23 @@ SONAME = "libnvidia-ml.so.1"
             "2026-11-30",
         ),
     ),
+    clues=(
+        Clue(
+            all=(
+                r"libnvidia-ml|\bNVML\b|pynvml",
+                r"cannot open|not found|could not (?:load|find)|couldn't find|unable to (?:load|find)|"
+                r"no such file|missing|找不到|缺少|无法加载",
+            ),
+            none=(
+                r"could not load NVML library",
+                r"default runtime",
+                r"Driver/library",
+                r"symlink|->",
+                r"nvidia-container-(?:cli|runtime)",
+            ),
+            certainty=Certainty.POSSIBLE,
+        ),
+    ),
     signatures=(
         Signature("find libnvidia-ml.so", r"NVIDIA-SMI couldn't find libnvidia-ml\.so library"),
         Signature(
@@ -59,6 +76,15 @@ SONAME = "libnvidia-ml.so.1"
         ),
         Signature("NVML Shared Library Not Found", r"NVML Shared Library Not Found", Certainty.LIKELY),
         Signature("libnvidia-ml.so.", r"libnvidia-ml\.so(\.[0-9]+)+: (file too short|invalid ELF header)"),
+        Signature("NVMLError_LibraryNotFound", r"NVMLError_LibraryNotFound", Certainty.LIKELY),
+        Signature("libnvidia-ml.so", r"libnvidia-ml\.so\.1 => not found", Certainty.LIKELY),
+        Signature(
+            "libnvidia-ml",
+            r"(?:[Ff]ailed to (?:load|open|find)|[Uu]nable to (?:load|open|find|locate)|"
+            r"[Cc]ould ?n[o']t (?:load|open|find|locate)|[Cc]annot (?:load|open|"
+            r"find)) (?:the )?(?:library )?['\x22]?libnvidia-ml",
+            Certainty.LIKELY,
+        ),
     ),
     next_command="ldconfig -p | grep libnvidia-ml; find / -xdev -name 'libnvidia-ml.so*' 2>/dev/null",
 )

@@ -30,7 +30,7 @@ from collections.abc import Iterator
 from codeblue.faults.libraries.driver_library import failing
 from codeblue.knowledge.versions import older
 from codeblue.model.facts import Cuda, Driver, DriverFiles, Library, Loader, Nvml
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.section import UNREAD, Unread
@@ -71,6 +71,26 @@ REBUILD = Remedy(
     ),
     references=(
         Reference("ldconfig(8)", "https://man7.org/linux/man-pages/man8/ldconfig.8.html", "2026-11-30"),
+    ),
+    clues=(
+        Clue(
+            all=(
+                r"lib(?:nvidia-ml|cuda|nvidia-\w+)\.so(?:\.1)? *(?:\([^)]*\) *)?[-=]> *\S*\.so\.\d{3}|"
+                r"lib(?:nvidia-ml|cuda)\S* (?:still )?points? (?:to|at)|lib(?:nvidia-ml|"
+                r"cuda)\S*.{0,6}指向|(?:symlink|soft ?link|\blinks?\b).{0,60}(?:old|previous|earlier|"
+                r"stale|still point)|(?:old|previous|stale|dangling) (?:symlink|link|librar)|"
+                r"软链.{0,12}旧|指向旧|残留.{0,10}(?:库|链接)|ldconfig -p",
+                r"mismatch|Function Not Found|cuInit|NVML|CUDA error|失败|报错",
+                r"still|old|previous|reboot|remain|left ?over|upgrade|update|instead of|旧的|旧版|"
+                r"升级|重启|仍然",
+            ),
+            none=(
+                r"in the image|inside (?:the )?(?:image|container)|镜像|docker build",
+                r"compat",
+                r"stubs",
+                r"\bWSL|/wsl/",
+            ),
+        ),
     ),
     remedy=REBUILD,
 )

@@ -29,7 +29,7 @@ from collections.abc import Iterator
 from codeblue.faults.libraries.driver_library import WSL, failing
 from codeblue.faults.libraries.search_path import under
 from codeblue.model.facts import Container, Cuda, Host, Library, Loader, Nvml
-from codeblue.model.fault import Hit, Kind, Reference, Severity, cite, fault
+from codeblue.model.fault import Clue, Hit, Kind, Reference, Severity, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.section import UNREAD, Unread
@@ -65,12 +65,35 @@ REMOVE = Remedy(
         "torch-cuda-unavailable",
         "libcuda-not-found",
         "nvml-library-not-found",
+        "process-segfault",
+        "nvidia-module-not-loaded",
     ),
     references=(
         Reference(
             "CUDA on WSL user guide: do not install a Linux driver",
             "https://docs.nvidia.com/cuda/wsl-user-guide/index.html",
             "2026-11-30",
+        ),
+    ),
+    clues=(
+        Clue(
+            all=(
+                r"\bWSL|/usr/lib/wsl|microsoft-standard|windows",
+                r"nvidia-(?:driver|utils|compute-utils)-\d{3}|libnvidia-compute|"
+                r"apt.{0,40}(?:nvidia-driver|cuda-drivers|nvidia-utils|install cuda\b)|(?:linux|"
+                r"ubuntu)(?:'s)? (?:nvidia )?(?:display )?driver|/usr/lib/x86_64-linux-gnu/lib(?:cuda|"
+                r"nvidia)|driver (?:inside|in) (?:WSL|ubuntu)|cuda-drivers|在 ?WSL.{0,8}(?:里|中|"
+                r"内).{0,10}装.{0,6}驱动|Linux (?:版.{0,6})?驱动",
+                r"NVML|nvidia-smi|cuInit|CUDA|segfault|segmentation|error|fail|cannot|can't|unable|"
+                r"not found|crash|abort|missing|unavailable|\bFalse\b|invalid|undefined|no such|"
+                r"segfault|segmentation|not work|n't work|报错|错误|失败|无法|不能|找不到|崩溃|不可用|"
+                r"用不了|起不来",
+            ),
+            none=(
+                r"is not a symbolic link",
+                r"Blocked|blocked by the operating",
+                r"-lcuda",
+            ),
         ),
     ),
     remedy=REMOVE,

@@ -29,7 +29,7 @@ from collections.abc import Iterator
 from codeblue.faults.device_access.access import unmasked_init
 from codeblue.faults.hardware.xids import gpus
 from codeblue.model.facts import Cuda, Environment, Nvml
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -51,6 +51,35 @@ NO_DEVICE = 100
             "2026-11-30",
         ),
         Reference("nvidia-mig-parted", "https://github.com/NVIDIA/mig-parted", "2026-11-30"),
+    ),
+    clues=(
+        Clue(
+            all=(
+                r"No MIG devices found|no (?:mig |gpu |compute )?instances|没有(?:创建|"
+                r"任何)?.{0,6}实例|without (?:any )?instances|instances? (?:was|were|has|"
+                r"have)? ?(?:not|never) (?:been )?created|nvidia-smi mig -lgi|-lgip?\b.*none|"
+                r"nobody.{0,20}instances|no one.{0,20}instances|instances? (?:exist|left)|无实例|"
+                r"strategy.{0,4}none|MIG_STRATEGY.{0,4}none",
+                r"\bMIG\b",
+                r"is_available\(\)\W*False|^False\b|No CUDA GPUs are available|no (?:CUDA|GPU|"
+                r"NVIDIA)[- ]?(?:capable )?(?:gpu|device)s?\b|Found no NVIDIA driver|(?:CUDA|"
+                r"GPUs?) (?:is |are )?(?:not |un)(?:available|used|found|detected|recogni[sz]ed|"
+                r"visible|usable)|(?:not|n't|never) (?:use|see|find|detect|recogni[sz]e) (?:the |any |"
+                r"my )?(?:GPU|CUDA)|cuda(?:GetDeviceCount|_init)|CUDA initialization|"
+                r"falls? back to (?:the )?CPU|(?:only|just) (?:on |uses? )?(?:the )?CPU\b|(?:GPU|CUDA|"
+                r"显卡).{0,8}(?:用不了|不可用|检测不到|识别不到|找不到|无法使用)|(?:用不了|检测不到|"
+                r"识别不到|找不到|没有用上|不认).{0,6}(?:GPU|CUDA|显卡)|nvidia\.com/gpu:? *0|"
+                r"allocatable|insufficient|pending|error|fail|cannot|can't|unable|not found|crash|"
+                r"abort|missing|unavailable|\bFalse\b|invalid|undefined|no such|segfault|segmentation|"
+                r"not work|n't work|报错|错误|失败|无法|不能|找不到|崩溃|不可用|用不了|起不来",
+            ),
+            none=(
+                r"reboot|重启|power cycle",
+                r"mixed",
+                r"restart(?:ed)? the (?:device )?plugin",
+                r"slurm|gres",
+            ),
+        ),
     ),
     signatures=(Signature("No MIG devices found", r"No MIG devices found", Certainty.POSSIBLE),),
     remedy=Remedy(

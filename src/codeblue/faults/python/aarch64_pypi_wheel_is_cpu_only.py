@@ -27,7 +27,7 @@ from codeblue.faults.python.gpu_at_hand import gpu_at_hand, kept_out
 from codeblue.faults.python.torch_wheel import cuda_build
 from codeblue.knowledge.wheels import local, pypi_is_cpu_only
 from codeblue.model.facts import Container, Driver, Host, Loader, Nodes, Pci, Python, Torch
-from codeblue.model.fault import Hit, Kind, Reference, Severity, cite, fault
+from codeblue.model.fault import Clue, Hit, Kind, Reference, Severity, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.text import Text, message
 
@@ -38,7 +38,11 @@ from codeblue.model.text import Text, message
     layer=Layer.PYTHON,
     kind=Kind.TROUBLE,
     severity=Severity.ERROR,
-    explains=("cpu-only-torch-build", "torch-cuda-unavailable"),
+    explains=(
+        "cpu-only-torch-build",
+        "torch-cuda-unavailable",
+        "torch-version-unexpected",
+    ),
     references=(
         Reference(
             "PyTorch: previous versions and their indexes",
@@ -47,6 +51,51 @@ from codeblue.model.text import Text, message
         ),
         Reference(
             "PyTorch: previous versions", "https://pytorch.org/get-started/previous-versions/", "2026-11-30"
+        ),
+    ),
+    clues=(
+        Clue(
+            all=(
+                r"aarch64|\barm64\b|\bGH200\b|\bGrace\b|\bGB10\b|\bGB200\b|\bGB300\b|DGX Spark|"
+                r"\bARM (?:server|cpu)|ARM ?架构",
+                r"\d\+cpu\b|not compiled with CUDA|version\.cuda\W*None|CPU[- ]only|cpuonly|"
+                r"cpu (?:build|version|wheel)|CPU ?版|built without cuda|is_available\(\)\W*False|"
+                r"^False\b|No CUDA GPUs are available|no (?:CUDA|GPU|NVIDIA)[- ]?(?:capable )?(?:gpu|"
+                r"device)s?\b|Found no NVIDIA driver|(?:CUDA|GPUs?) (?:is |are )?(?:not |"
+                r"un)(?:available|used|found|detected|recogni[sz]ed|visible|usable)|(?:not|n't|"
+                r"never) (?:use|see|find|detect|recogni[sz]e) (?:the |any |my )?(?:GPU|CUDA)|"
+                r"cuda(?:GetDeviceCount|_init)|CUDA initialization|falls? back to (?:the )?CPU|"
+                r"(?:only|just) (?:on |uses? )?(?:the )?CPU\b|(?:GPU|CUDA|显卡).{0,8}(?:用不了|不可用|"
+                r"检测不到|识别不到|找不到|无法使用)|(?:用不了|检测不到|识别不到|找不到|没有用上|"
+                r"不认).{0,6}(?:GPU|CUDA|显卡)",
+                r"pip|pypi|uv |wheel|torch",
+            ),
+            none=(
+                r"\d\+cu\d",
+                r"cpu_py|conda",
+                r"JetPack",
+                r"no kernel image",
+            ),
+        ),
+        Clue(
+            all=(
+                r"Jetson|\bOrin\b|Xavier|JetPack|L4T",
+                r"pip3? install torch|pypi|from pip|pip3? install.{0,30}torch|pip 安装",
+                r"\d\+cpu\b|not compiled with CUDA|version\.cuda\W*None|CPU[- ]only|cpuonly|"
+                r"cpu (?:build|version|wheel)|CPU ?版|built without cuda|is_available\(\)\W*False|"
+                r"^False\b|No CUDA GPUs are available|no (?:CUDA|GPU|NVIDIA)[- ]?(?:capable )?(?:gpu|"
+                r"device)s?\b|Found no NVIDIA driver|(?:CUDA|GPUs?) (?:is |are )?(?:not |"
+                r"un)(?:available|used|found|detected|recogni[sz]ed|visible|usable)|(?:not|n't|"
+                r"never) (?:use|see|find|detect|recogni[sz]e) (?:the |any |my )?(?:GPU|CUDA)|"
+                r"cuda(?:GetDeviceCount|_init)|CUDA initialization|falls? back to (?:the )?CPU|"
+                r"(?:only|just) (?:on |uses? )?(?:the )?CPU\b|(?:GPU|CUDA|显卡).{0,8}(?:用不了|不可用|"
+                r"检测不到|识别不到|找不到|无法使用)|(?:用不了|检测不到|识别不到|找不到|没有用上|"
+                r"不认).{0,6}(?:GPU|CUDA|显卡)",
+            ),
+            none=(
+                r"\d\+cu\d",
+                r"l4t-pytorch",
+            ),
         ),
     ),
 )

@@ -29,7 +29,7 @@ from collections.abc import Iterator
 from codeblue.faults.python.torch_wheel import cuda_build
 from codeblue.knowledge.architectures import parsed, runs, too_old
 from codeblue.model.facts import Driver, Host, Python, Torch, TorchTrial
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -56,6 +56,50 @@ NO_IMAGE = "no kernel image is available"
             "2026-11-30",
         ),
     ),
+    clues=(
+        Clue(
+            all=(
+                r"RTX ?(?:PRO ?)?50[5-9]0|RTX PRO [2-6]000|\bsm_12[01]|\bsm12[01]|compute_?12[01]|"
+                r"\bB200\b|\bB300\b|\bGB200\b|\bGB300\b|Blackwell|\bGB10\b|DGX Spark|50 系|50系",
+                r"\bcu(?:11\d|12[1-6])\b|cuda(?:[_ -]?version| toolkit|[: =v])? ?(?:11\.\d|"
+                r"12\.[0-6])\b|compiled for|built (?:with|for|against)|prebuilt|bundled|"
+                r"torch:? ?=*(?:1\.\d+|2\.[0-6])\b|(?:does ?n[o']t|not) (?:yet )?support(?:ed)?|"
+                r"不支持|release (?:too )?old",
+                r"error|fail|cannot|can't|unable|not found|crash|abort|missing|unavailable|\bFalse\b|"
+                r"invalid|undefined|no such|segfault|segmentation|not work|n't work|报错|错误|失败|"
+                r"无法|不能|找不到|崩溃|不可用|用不了|起不来|falls? back|CPU|hang|slow|garbage|乱码",
+            ),
+            none=(
+                r"NVRM",
+                r"No devices were found",
+                r"fallen off",
+                r"RmInit",
+                r"gpu-architecture",
+                r"Unsupported gpu architecture",
+                r"open kernel",
+                r"nouveau",
+                r"Could not find a version",
+                r"is not defined for option",
+                r"(?:not|n't) (?:see|detect).{0,20}nvidia-smi",
+                r"dkms",
+                r"PTX",
+            ),
+        ),
+        Clue(
+            all=(
+                r"no kernel image|invalid device function|not compatible with the current",
+                r"sm_\d+|compute capability|RTX|arch|TORCH_CUDA_ARCH_LIST|CMAKE_CUDA_ARCHITECTURES|" r"架构",
+            ),
+            none=(
+                r"too old",
+                r"GTX (?:[4-9]\d\d|10\d\d)",
+                r"sm_[2356]\d\b|sm_70",
+                r"Tesla [KMP]\d",
+                r"\bV100\b",
+                r"Titan (?:X|V)",
+            ),
+        ),
+    ),
     signatures=(
         Signature(
             "no kernel image is available for execution on the device",
@@ -76,6 +120,21 @@ NO_IMAGE = "no kernel image is available"
             r" (?P<capability>7\.[5-9]|[89]\.\d|1\d\.\d)",
             Certainty.LIKELY,
         ),
+        Signature(
+            "invalid device function",
+            r"(?:[Ee]rror|ERROR|cuda\w*|failure|code)[^a-z\n]{0,20}invalid device function",
+            Certainty.LIKELY,
+        ),
+        Signature("device kernel image is invalid", r"device kernel image is invalid", Certainty.LIKELY),
+        Signature(
+            "has no device code compatible with CUDA arch", r"has no device code compatible with CUDA arch"
+        ),
+        Signature(
+            "rch conditional MMA instruction", r"[Aa]rch conditional MMA instruction used without targeting"
+        ),
+        Signature("CUDA_ERROR_INVALID_IMAGE", r"CUDA_ERROR_INVALID_IMAGE", Certainty.LIKELY),
+        Signature("was not compiled with any CUDA arch", r"was not compiled with any CUDA arch"),
+        Signature("no kernel image is available", r"no kernel image is available", Certainty.LIKELY),
     ),
     remedy=Remedy(
         message("use a build that has code for this GPU", "换用含有该 GPU 代码的构建"),

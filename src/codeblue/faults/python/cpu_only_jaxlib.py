@@ -42,7 +42,7 @@ from codeblue.model.facts import (
     Sightings,
     Torch,
 )
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -60,6 +60,24 @@ BACKENDS = ("jax-cuda", "jax-rocm", "jax-metal")
     references=(
         Reference("JAX: installation", "https://docs.jax.dev/en/latest/installation.html", "2026-11-30"),
     ),
+    clues=(
+        Clue(
+            all=(
+                r"\bjax(?:lib)?\b",
+                r"CpuDevice|falling back to cpu|only (?:the )?cpu|cpu backend|No GPU/TPU|"
+                r"backend 'cuda'|只有 ?CPU|default_backend\W+cpu|jax\.devices\(\).*cpu",
+                r"pip3? install (?:-U |--upgrade )*jax\b|jaxlib|jax\[cpu\]|conda|poetry|requirements|"
+                r"nvidia-smi|GPU",
+            ),
+            none=(
+                r"cuda1\d[-_ ](?:plugin|pjrt).{0,40}(?:incompat|not compatible)",
+                r"libcu\w+\.so",
+                r"CUDA_ERROR",
+                r"cudnn",
+                r"rocm|tpu_driver|libtpu\.so.*not found",
+            ),
+        ),
+    ),
     signatures=(
         Signature("jaxlib is not installed", r"CUDA-enabled jaxlib is not installed"),
         Signature("No GPU/TPU found", r"No GPU/TPU found, falling back to CPU", Certainty.POSSIBLE),
@@ -67,6 +85,17 @@ BACKENDS = ("jax-cuda", "jax-rocm", "jax-metal")
             "Unknown backend",
             r"Unknown backend:? '?(?:gpu|cuda)'? requested, but no platforms",
             Certainty.LIKELY,
+        ),
+        Signature(
+            "initialize backend 'cuda'",
+            r"initialize backend '(?:cuda|gpu)': module 'jaxlib\.xla_extension' has no attribute",
+        ),
+        Signature("CpuDevice(id=0)", r"^\[CpuDevice\(id=0\)\]", Certainty.POSSIBLE),
+        Signature("Unknown backend", r"[Uu]nknown backend:? '?(?:gpu|cuda)\b", Certainty.LIKELY),
+        Signature(
+            "Backend 'gpu'",
+            r"Backend '(?:gpu|cuda)' (?:is not in the list of known backends|failed to initialize)",
+            Certainty.POSSIBLE,
         ),
     ),
     remedy=Remedy(

@@ -40,7 +40,7 @@ from codeblue.model.facts import (
     Sightings,
     Torch,
 )
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -69,10 +69,31 @@ CORE = "onnxruntime_pybind11_state"
             "2026-11-30",
         ),
     ),
+    clues=(
+        Clue(
+            all=(
+                r"onnxruntime",
+                r"CUDAExecutionProvider|get_available_providers|CPUExecutionProvider",
+                r"onnxruntime-gpu.{0,60}(?:both|too|also|not|uninstall)|both onnxruntime|"
+                r"onnxruntime *[= ]+\d|pip (?:list|install) .*onnxruntime\b|同时|只有 ?CPU|"
+                r"only (?:the )?cpu",
+            ),
+            none=(
+                r"cannot open shared",
+                r"libcu\w+",
+                r"Failed to load library",
+            ),
+        ),
+    ),
     signatures=(
         Signature(
             "is not in available provider names",
             r"Specified provider 'CUDAExecutionProvider' is not in available provider names",
+            Certainty.LIKELY,
+        ),
+        Signature(
+            "CPUExecutionProvider",
+            r"^\[(?:'AzureExecutionProvider', ?)?'CPUExecutionProvider'\]",
             Certainty.LIKELY,
         ),
     ),

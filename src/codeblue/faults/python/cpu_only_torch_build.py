@@ -30,7 +30,7 @@ from codeblue.faults.python.gpu_at_hand import gpu_at_hand, kept_out, other_fram
 from codeblue.faults.python.torch_wheel import cuda_build
 from codeblue.knowledge.wheels import local, pypi_is_cpu_only
 from codeblue.model.facts import Container, Driver, Host, Loader, Nodes, Pci, Python, Torch
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.text import Text, message
 
@@ -48,6 +48,34 @@ from codeblue.model.text import Text, message
             "PyTorch: previous versions", "https://pytorch.org/get-started/previous-versions/", "2026-11-30"
         ),
     ),
+    clues=(
+        Clue(
+            all=(
+                r"\d\+cpu\b|cpuonly|py3[\d.]*_cpu|_cpu_|mutex.{0,20}cpu|version\.cuda\W*None|"
+                r"CPU[- ]only|cpu (?:build|version|variant|wheel)|CPU ?版|not compiled with CUDA|"
+                r"(?:built|compiled) without CUDA",
+                r"is_available\(\)\W*False|^False\b|No CUDA GPUs are available|no (?:CUDA|GPU|"
+                r"NVIDIA)[- ]?(?:capable )?(?:gpu|device)s?\b|Found no NVIDIA driver|(?:CUDA|"
+                r"GPUs?) (?:is |are )?(?:not |un)(?:available|used|found|detected|recogni[sz]ed|"
+                r"visible|usable)|(?:not|n't|never) (?:use|see|find|detect|recogni[sz]e) (?:the |any |"
+                r"my )?(?:GPU|CUDA)|cuda(?:GetDeviceCount|_init)|CUDA initialization|"
+                r"falls? back to (?:the )?CPU|(?:only|just) (?:on |uses? )?(?:the )?CPU\b|(?:GPU|CUDA|"
+                r"显卡).{0,8}(?:用不了|不可用|检测不到|识别不到|找不到|无法使用)|(?:用不了|检测不到|"
+                r"识别不到|找不到|没有用上|不认).{0,6}(?:GPU|CUDA|显卡)|not compiled with CUDA|"
+                r"device_count\(\)\W*0\b|Torch is not able",
+                r"torch",
+            ),
+            none=(
+                r"aarch64|\barm64\b|\bGH200\b|\bGrace\b|\bGB10\b|\bGB200\b|\bGB300\b|DGX Spark|"
+                r"\bARM (?:server|cpu)|ARM ?架构",
+                r"login[- ]?node|head[- ]?node|front[- ]?end|(?:without|no|has no|lacks?) (?:a |"
+                r"any )?(?:gpu|nvidia driver)s?\b|gpu-?less|登录节点|管理节点|没有 ?(?:GPU|显卡)",
+                r"numpy is not available",
+                r"onnxruntime|jaxlib|tensorflow",
+                r"ipykernel|kernelspec",
+            ),
+        ),
+    ),
     signatures=(
         Signature("Torch not compiled with CUDA enabled", r"Torch not compiled with CUDA enabled"),
         Signature("CUDA used to build PyTorch", r"^CUDA used to build PyTorch: None", Certainty.POSSIBLE),
@@ -56,6 +84,9 @@ from codeblue.model.text import Text, message
         ),
         Signature("+cpu'", r"^'\d+\.\d[\w.]*\+cpu'$", Certainty.POSSIBLE),
         Signature("_cpu_", r"^pytorch +\d\S* +py\S*_cpu_\d", Certainty.POSSIBLE),
+        Signature("torch.version.cuda", r"torch\.version\.cuda\)?['\x22]*\W{1,8}None\b", Certainty.LIKELY),
+        Signature("built without CUDA", r"(?:[Tt]orch|PyTorch)\b.{0,30}built without CUDA", Certainty.LIKELY),
+        Signature("cpuonly", r"^(?:cpuonly|pytorch-mutex) +\S+ +(?:0|cpu)\b", Certainty.LIKELY),
     ),
     next_command="python -c 'import torch; print(torch.__version__, torch.version.cuda, torch.__file__)'",
 )

@@ -42,7 +42,7 @@ from codeblue.model.facts import (
     Sightings,
     Torch,
 )
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -67,12 +67,26 @@ NUMBERS = re.compile(r"\d+(?:\.\d+)*")
         ),
         Reference("JAX: installation", "https://docs.jax.dev/en/latest/installation.html", "2026-11-30"),
     ),
+    clues=(
+        Clue(
+            all=(
+                r"\bjax",
+                r"jax[-_]cuda1\d[-_](?:plugin|pjrt)|cuda plugin",
+                r"not compatible|incompatible|mismatch|different version|不兼容|不一致",
+            )
+        ),
+    ),
     signatures=(
         Signature(
             "not compatible with the installed jaxlib version",
             r"JAX plugin \S*cuda\S* version (?P<plugin>\S+) is installed, but it is not compatible "
             r"with the installed jaxlib version (?P<jaxlib>[^, ]+)",
         ),
+        Signature(
+            "PJRT", r"[Mm]ismatched PJRT plugin|PJRT API version.*(?:mismatch|incompatible)", Certainty.LIKELY
+        ),
+        Signature("this version of jax requires", r"jaxlib is version \S+, but this version of jax requires"),
+        Signature("incompatible with jax", r"jaxlib version \S+ is newer than and incompatible with jax"),
     ),
     remedy=Remedy(
         message("install jax, jaxlib and the plugin in one version", "把 jax、jaxlib 和插件装成同一版本"),

@@ -27,7 +27,7 @@ it back. Running notebooks are not touched.
 from collections.abc import Iterator
 
 from codeblue.model.facts import Jupyter, Python, Torch
-from codeblue.model.fault import Hit, Kind, Reference, Severity, cite, fault
+from codeblue.model.fault import Clue, Hit, Kind, Reference, Severity, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -37,14 +37,42 @@ from codeblue.model.text import Text, message
     "jupyter-kernel-from-other-env",
     title=Text("Jupyter's kernels belong to another environment", "Jupyter 内核属于另一个环境"),
     layer=Layer.PYTHON,
-    kind=Kind.RISK,
-    severity=Severity.NOTE,
-    explains=("torch-not-installed",),
+    kind=Kind.TROUBLE,
+    severity=Severity.WARNING,
+    explains=(
+        "torch-not-installed",
+        "torch-cuda-unavailable",
+        "cpu-only-torch-build",
+        "user-site-packages-shadow-env",
+        "torch-version-unexpected",
+        "cpu-only-tensorflow",
+    ),
     references=(
         Reference(
             "IPython: kernels for different environments",
             "https://ipython.readthedocs.io/en/stable/install/kernel_install.html",
             "2026-11-30",
+        ),
+    ),
+    clues=(
+        Clue(
+            all=(
+                r"jupyter|notebook|ipykernel|\bkernel\b.{0,30}(?:env|python)|VS ?Code|内核|jupyterlab",
+                r"(?:other|different|another|base|wrong|old|global|system|first) (?:conda )?(?:env|"
+                r"environment|python|interpreter|kernel|one)|(?:from|in|of) (?:the )?base\b|"
+                r"sys\.executable|which (?:python|jupyter)|ipykernel install|kernelspec|kernel\.json|"
+                r"(?:no|not|without|have|had) (?:installed )?(?:jupyter|ipykernel)|base 环境|别的环境|"
+                r"另一个环境|其他环境",
+                r"No module named|not (?:found|installed|available)|is_available|\bFalse\b|cpu|"
+                r"wrong version|version|import|works in (?:the )?(?:terminal|shell|console)|终端|"
+                r"不可用|找不到",
+            ),
+            none=(
+                r"LD_LIBRARY_PATH",
+                r"libcu\w+\.so|libcudnn",
+                r"nvidia-smi: command",
+                r"refused|port \d|8888",
+            ),
         ),
     ),
     next_command="jupyter kernelspec list; python -m ipykernel --version",
@@ -58,6 +86,8 @@ def jupyter_kernel_from_other_env(jupyter: Jupyter, python: Python, torch: Torch
         return
     name, kernel = next(iter(there.items()))
     yield Hit(
+        kind=Kind.RISK,
+        severity=Severity.NOTE,
         subject="python",
         summary=message(
             "Jupyter kernel {name} starts {interpreter}, which has no torch; {python} has torch {version}",

@@ -25,7 +25,7 @@ Starting elsewhere changes nothing. Before renaming a folder see whether data pa
 from collections.abc import Iterator
 
 from codeblue.model.facts import Python, Torch, TorchTrial
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.section import UNREAD, Unread
@@ -48,6 +48,18 @@ FILES = (".py", ".pyc", ".so")
             "2026-11-30",
         ),
     ),
+    clues=(
+        Clue(
+            all=(
+                r"(?:in|from|inside|within|into) (?:the |my )?(?:cloned? |pytorch |torch )?(?:source|"
+                r"repo|checkout|pytorch folder|pytorch director|torch folder|pytorch tree)|"
+                r"git clone \S*pytorch|pytorch source|cd pytorch|folder (?:named|called) torch|"
+                r"(?:directory|folder|dir) torch|源码目录|torch 文件夹|目录.{0,6}torch",
+                r"torch\._C|has no attribute|cannot import name|No module named|import torch|导入",
+            ),
+            none=(r"Building wheel",),
+        ),
+    ),
     signatures=(
         Signature("has loaded the `torch/_C` folder", r"has loaded the `torch/_C` folder"),
         Signature('File "torch/__init__.py"', r'File "torch/__init__\.py", line \d+', Certainty.LIKELY),
@@ -56,6 +68,9 @@ FILES = (".py", ".pyc", ".so")
             r"module 'torch' has no attribute '(?:__version__|[Tt]ensor|nn|cuda|device|float32|no_grad)'",
             Certainty.POSSIBLE,
         ),
+        Signature("No module named 'torch._C'", r"No module named '?torch\._C'?", Certainty.LIKELY),
+        Signature("No module named 'torch.version'", r"No module named 'torch\.version'", Certainty.LIKELY),
+        Signature("No module named 'torch._", r"No module named 'torch\._\w+'", Certainty.POSSIBLE),
     ),
     remedy=Remedy(
         message("start the job from another directory", "从别的目录启动任务"),

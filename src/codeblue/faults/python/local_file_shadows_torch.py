@@ -23,7 +23,7 @@ Renaming is exactly undone. Look first whether other code of the project imports
 from collections.abc import Iterator
 
 from codeblue.model.facts import Python
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -43,6 +43,17 @@ FILES = (".py", ".pyc", ".so")
             "Python tutorial: the module search path",
             "https://docs.python.org/3/tutorial/modules.html#the-module-search-path",
             "2026-11-30",
+        ),
+    ),
+    clues=(
+        Clue(
+            all=(
+                r"(?:^|[\s/\x22'`(])torch\.py\b|(?:file|script|module|文件|脚本).{0,30}\btorch\.py|"
+                r"pytorch\.py.{0,20}torch\.py",
+                r"has no attribute|cannot import name|partially initialized|ImportError|"
+                r"AttributeError|ModuleNotFoundError|circular|报错",
+            ),
+            none=(r"site-packages/torch\.py",),
         ),
     ),
     signatures=(

@@ -26,7 +26,7 @@ from collections.abc import Iterator
 
 from codeblue.knowledge.versions import older
 from codeblue.model.facts import Python
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -50,12 +50,26 @@ FIRST_WITH_NUMPY_2 = "2.3"
             "PyTorch: NumPy 2.0 support", "https://github.com/pytorch/pytorch/issues/107302", "2026-11-30"
         ),
     ),
+    clues=(
+        Clue(
+            all=(
+                r"numpy",
+                r"numpy *(?:==|:|version)? *2\.\d|NumPy 2|numpy ?>= ?2|numpy<2",
+                r"torch",
+                r"error|fail|cannot|can't|unable|not found|crash|abort|missing|unavailable|\bFalse\b|"
+                r"invalid|undefined|no such|segfault|segmentation|not work|n't work|报错|错误|失败|"
+                r"无法|不能|找不到|崩溃|不可用|用不了|起不来|downgrad|crash|降级",
+            )
+        ),
+    ),
     signatures=(
         Signature(
             "A module that was compiled using NumPy 1",
             r"A module that was compiled using NumPy 1\S* cannot be run in",
         ),
         Signature("Numpy is not available", r"RuntimeError: Numpy is not available", Certainty.LIKELY),
+        Signature("_ARRAY_API not found", r"_ARRAY_API not found", Certainty.LIKELY),
+        Signature("Failed to initialize NumPy", r"Failed to initialize NumPy", Certainty.LIKELY),
     ),
     remedy=Remedy(
         message("pin NumPy below 2, or upgrade torch", "把 NumPy 限制在 2 以下，或升级 torch"),

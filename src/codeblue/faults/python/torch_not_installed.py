@@ -28,7 +28,7 @@ from collections.abc import Iterator
 
 from codeblue.faults.python.gpu_at_hand import gpu_at_hand, kept_out, other_framework
 from codeblue.model.facts import Container, Host, Loader, Nodes, Pci, Python, Torch
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Message, Text, message
@@ -49,9 +49,26 @@ from codeblue.model.text import Message, Text, message
             "2026-11-30",
         ),
     ),
+    clues=(
+        Clue(
+            all=(
+                r"No module named ['\x22]?torch\b['\x22]?(?:[^.]|$)|torch (?:is )?not (?:found|"
+                r"installed)|找不到 ?torch|没有 ?torch",
+                r"pip (?:list|show|install|3)|conda|sys\.executable|which (?:python|pip)|env|venv|"
+                r"sudo|Building wheel|build isolation|flash|解释器|环境",
+            ),
+            none=(r"jupyter|notebook|ipykernel|kernelspec",),
+        ),
+    ),
     signatures=(
         Signature("No module named 'torch'", r"ModuleNotFoundError: No module named 'torch'(?:$|[^\w.])"),
         Signature("No module named torch", r"ImportError: No module named torch\s*$"),
+        Signature("No module named", r"No module named ['\x22]?torch['\x22]?\s*$"),
+        Signature(
+            "orch",
+            r"(?:^|: )(?:PyTorch|[Tt]orch) is not installed|Please install (?:PyTorch|torch)\b",
+            Certainty.POSSIBLE,
+        ),
     ),
     next_command='python -c "import sys; print(sys.executable)"; python -m pip list | grep -i torch',
 )

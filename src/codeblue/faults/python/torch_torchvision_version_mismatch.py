@@ -28,7 +28,7 @@ from collections.abc import Iterator
 from codeblue.knowledge.tables import table
 from codeblue.knowledge.wheels import INDEX, local, plain, release
 from codeblue.model.facts import Python, Torch
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -47,6 +47,24 @@ from codeblue.model.text import Text, message
             "2026-11-30",
         ),
     ),
+    explains=(
+        "extension-abi-mismatch",
+        "two-torch-installs-mixed",
+    ),
+    clues=(
+        Clue(
+            all=(
+                r"torchvision",
+                r"undefined symbol|does not exist|has no attribute|cannot import|incompatible|"
+                r"Couldn't load|mismatch|compiled with different|不兼容|不匹配|不存在",
+                r"torch(?:==|:| |-)\d|upgrad|torch alone|only torch|reinstall|pip|conda|升级|只升|单独",
+            ),
+            none=(
+                r"functional_tensor",
+                r"numpy",
+            ),
+        ),
+    ),
     signatures=(
         Signature("operator torchvision::", r"operator torchvision::\w+ does not exist"),
         Signature("Couldn't load custom C++ ops", r"Couldn't load custom C\+\+ ops"),
@@ -57,6 +75,24 @@ from codeblue.model.text import Text, message
             "PyTorch and torchvision were compiled with different CUDA",
             r"PyTorch and torchvision were compiled with different CUDA",
         ),
+        Signature("torchvision", r"torchvision/\S+\.so: undefined symbol"),
+        Signature(
+            "torchvision' has no attribute",
+            r"partially initialized module 'torchvision' has no attribute",
+            Certainty.LIKELY,
+        ),
+        Signature(
+            "torchvision ",
+            r"torchvision \S+ (?:requires|"
+            r"has requirement) torch==[^,]+, but you(?:'ll)? (?:will )?have torch",
+            Certainty.LIKELY,
+        ),
+        Signature(
+            "Failed to load image Python extension",
+            r"Failed to load image Python extension.*undefined symbol",
+            Certainty.LIKELY,
+        ),
+        Signature("torchvision::nms", r"torchvision::nms", Certainty.LIKELY),
     ),
     next_command="python -m pip list | grep -iE '^torch'; python -c 'import torchvision'",
 )

@@ -27,7 +27,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from codeblue.model.facts import Python
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -39,12 +39,42 @@ from codeblue.model.text import Text, message
     layer=Layer.PYTHON,
     kind=Kind.TROUBLE,
     severity=Severity.ERROR,
-    explains=("torch-import-failed", "distribution-files-missing"),
+    explains=(
+        "torch-import-failed",
+        "distribution-files-missing",
+        "extension-abi-mismatch",
+    ),
     references=(
         Reference(
             "PyPA: recording installed projects",
             "https://packaging.python.org/en/latest/specifications/recording-installed-packages/",
             "2026-11-30",
+        ),
+    ),
+    clues=(
+        Clue(
+            all=(
+                r"^pytorch +\d",
+                r"^torch +\d.*pypi",
+            )
+        ),
+        Clue(
+            all=(
+                r"(?:both|two|twice|mixed?|duplicate|overlap|double).{0,60}(?:torch|conda|pip\b)|"
+                r"(?:torch|conda|pip)\b.{0,60}(?:both|twice|over(?:lap|wr)|on top of|mixed)|(?:conda|"
+                r"pip).{0,40}(?:then|and then|afterwards|后又|又用|之后).{0,20}(?:conda|pip)|"
+                r"两个 ?torch|两份|同时(?:用|装)|混装|混用",
+                r"torch",
+                r"undefined symbol|has no attribute|ImportError|AttributeError|_init_names|"
+                r"cannot import|segfault|segmentation|symbol|\._C\b|报错|崩溃",
+            ),
+            none=(
+                r"tensorflow|jax\b|paddle",
+                r"torchvision",
+                r"\.local|user site|--user",
+                r"jupyter|ipykernel",
+                r"flash_attn|xformers",
+            ),
         ),
     ),
     signatures=(

@@ -27,7 +27,7 @@ the user site may break other programs of that user.
 from collections.abc import Iterator
 
 from codeblue.model.facts import Python
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -58,10 +58,35 @@ SHUT_OUT = Remedy(
     layer=Layer.PYTHON,
     kind=Kind.TROUBLE,
     severity=Severity.WARNING,
-    explains=("torch-import-failed",),
+    explains=(
+        "torch-import-failed",
+        "torch-torchvision-version-mismatch",
+        "extension-abi-mismatch",
+        "torch-cuda-unavailable",
+        "cpu-only-torch-build",
+        "numpy2-with-older-torch",
+        "two-torch-installs-mixed",
+    ),
     references=(
         Reference(
             "Python: site, PYTHONNOUSERSITE", "https://docs.python.org/3/library/site.html", "2026-11-30"
+        ),
+    ),
+    clues=(
+        Clue(
+            all=(
+                r"\.local/lib/python|~/\.local\b|\$HOME/\.local|user[- ]site|ENABLE_USER_SITE|"
+                r"PYTHONNOUSERSITE|USER_SITE|用户目录|用户级",
+                r"conda|envs/|\bvenv\b|virtualenv|environment|singularity|apptainer|container|"
+                r"虚拟环境|环境",
+                r"Error|wrong version|older|other version|undefined symbol|mismatch|instead of|"
+                r"takes? precedence|shadow|imported from|\bFalse\b|报错|版本不对|优先",
+            ),
+            none=(
+                r"Requirement already satisfied",
+                r"not on PATH",
+                r"Successfully installed",
+            ),
         ),
     ),
     remedy=SHUT_OUT,
