@@ -26,7 +26,8 @@ def test_fires_likely_when_nouveau_holds_the_gpu() -> None:
 
     [finding] = judge(FAULT, machine(booted, pci=HELD)).findings
 
-    assert (finding.certainty, finding.explains) == (Certainty.LIKELY, ("nouveau-owns-gpu",))
+    assert finding.certainty is Certainty.LIKELY
+    assert "nouveau-owns-gpu" in finding.explains
 
 
 INSIDE: dict[str, Any] = {"initramfs_modules": ["nouveau.ko"], "initramfs_disabled": []}

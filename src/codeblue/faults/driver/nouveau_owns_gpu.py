@@ -28,7 +28,7 @@ from collections.abc import Iterator
 
 from codeblue.faults.driver.own_gpus import driven_by
 from codeblue.model.facts import Pci
-from codeblue.model.fault import Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -65,6 +65,8 @@ BLACKLIST = Remedy(
         "nvidia-smi-failed",
         "cuda-init-failed",
         "torch-cuda-unavailable",
+        "gpu-xid-error",
+        "operator-driver-conflicts-with-host-driver",
     ),
     references=(
         Reference(
@@ -82,6 +84,34 @@ BLACKLIST = Remedy(
         Signature("already bound to nouveau", r"NVRM: GPU (?P<gpu>\S+) is already bound to nouveau"),
         Signature(
             "Nouveau kernel driver is currently in use", r"The Nouveau kernel driver is currently in use"
+        ),
+        Signature("nouveau", "Kernel driver in use: nouveau", Certainty.LIKELY),
+        Signature("nouveau", r"^nouveau +\d{5,} +\d", Certainty.LIKELY),
+    ),
+    clues=(
+        Clue(
+            all=(
+                "nouveau",
+                "NVIDIA-SMI has failed|communicate with the NVIDIA driver|No devices were found"
+                r"|Failed to initialize NVML|nvml error|[Dd]river not loaded|nvidia-smi\b.{0,40}(?:fail"
+                "|error|not work|no longer|stop|hang|not found|no devices)|nvidia-smi.{0,12}(?:报错|失败|不能"
+                "|无法|没有|找不到|用不了|卡)|is_available|No CUDA GPUs are available|Found no NVIDIA driver"
+                "|no CUDA-capable device|CUDA unknown error|cuInit|CUDA_ERROR_|CUDA initialization"
+                "|failed call to cu|driver.{0,30}(?:not load|fail|won't load|doesn't load|refuse)"
+                "|module.{0,30}(?:not load|missing|fail)|(?:GPU|card)s?.{0,30}(?:not (?:found|detected"
+                "|visible|available|usable|work|show)|missing|invisible|disappear)|(?:找不到|识别不到|检测不到|看不到"
+                "|认不到).{0,4}(?:GPU|显卡)|(?:GPU|显卡|驱动).{0,10}(?:不可用|用不了|找不到|识别不到|失败|加载不|没加载|起不来|报错|不工作|掉了)"
+                "|operator|driver-daemonset|installer|install|conflict|crash|panic|collid|(?:is|gets"
+                "|still|remains|was) (?:loaded|active|used|running|in use|bound)|not loaded|冲突|加载|占用"
+                "|panic",
+            ),
+            none=(
+                "nova[_-]core|blacklist.{0,40}(?:right|correct|place|exists|there)|initramfs|initrd"
+                r"|dracut|mkinitcpio|modprob\.|noveau|blacklist (?:file )?nouveau.{0,30}(?:ok|done)"
+                "|nouveau.{0,30}(?:not loaded|is blacklisted|already blacklisted|disabled|unloaded"
+                "|removed)|no nouveau|secure ?boot|Key was rejected|没有 ?nouveau|已(?:禁用|屏蔽|拉黑) ?nouveau"
+                "|nouveau ?已(?:经)?(?:禁用|屏蔽)",
+            ),
         ),
     ),
     remedy=BLACKLIST,

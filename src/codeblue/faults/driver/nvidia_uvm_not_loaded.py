@@ -28,7 +28,7 @@ it is unused.
 from collections.abc import Iterator
 
 from codeblue.model.facts import Cuda, KernelModules, Node, Nodes
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -63,6 +63,7 @@ LOAD = Remedy(
         "uvm-device-node-missing-in-container",
         "cuda-init-failed",
         "torch-cuda-unavailable",
+        "gpu-kernel-failed",
     ),
     references=(
         Reference("nvidia-modprobe", "https://github.com/NVIDIA/nvidia-modprobe", "2026-11-30"),
@@ -79,6 +80,41 @@ LOAD = Remedy(
             Certainty.LIKELY,
         ),
         Signature("Module nvidia", r"modprobe: FATAL: Module nvidia[-_]uvm not found", Certainty.LIKELY),
+        Signature("nvidia", r"modprobe: (?:FATAL|ERROR): .*nvidia[_-]?\w*uvm", Certainty.LIKELY),
+    ),
+    clues=(
+        Clue(
+            all=(
+                r"nvidia[-_]uvm|nvidia-modprobe|\buvm\b.{0,20}(?:module|模块)",
+                r"unknown error|UNKNOWN|\b999\b|cuInit|is_available|No CUDA GPUs are available"
+                "|Found no NVIDIA driver|no CUDA-capable device|CUDA unknown error|cuInit|CUDA_ERROR_"
+                "|CUDA initialization|failed call to cu|error 30|code=30|not loaded|missing|no such file"
+                "|没有加载|未加载|没加载",
+            ),
+            none=(
+                r"docker|podman|container|容器|\bpod\b|suspend|hibernat|resume|挂起|休眠|睡眠|HMM"
+                r"|request_free_mem|KASLR|nouveau|LXC|lxc|^nvidia_uvm +\d+|nvidia-uvm: Loaded|wsl|WSL",
+            ),
+        ),
+        Clue(
+            all=(
+                "cuInit|cudaGetDeviceCount|CUDA unknown|CUDA_ERROR_UNKNOWN|-> unknown error",
+                r"\b999\b|UNKNOWN|unknown error",
+            ),
+            none=(
+                r"docker|podman|container|容器|\bpod\b|suspend|hibernat|resume|挂起|休眠|睡眠|HMM|stubs|LXC|WSL"
+                "|wsl|MIG|no CUDA-capable",
+            ),
+            certainty=Certainty.POSSIBLE,
+        ),
+        Clue(
+            all=(
+                "modprobe nvidia[-_]uvm|nvidia-modprobe|modprobe.{0,12}uvm",
+                r"(?:then|after|afterwards|and) .{0,25}(?:works|fine|True|ok\b|fix)|fix\w*|solve|helps?"
+                "|之后.{0,6}(?:正常|好|可以)|就好了|就可以|就正常|cuInit|999|unknown",
+            ),
+            none=("suspend|resume|hibernat|挂起|休眠|睡眠|container|docker|podman|容器|HMM",),
+        ),
     ),
     remedy=LOAD,
     next_command="sudo nvidia-modprobe -u -c=0; ls -l /dev/nvidia-uvm; sudo dmesg | grep -i uvm",

@@ -33,7 +33,7 @@ from collections.abc import Iterator
 
 from codeblue.faults.driver.own_gpus import own_gpus
 from codeblue.model.facts import Driver, Host, KernelLog, KernelModules, Pci
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -71,6 +71,7 @@ ENROL = Remedy(
         "nvidia-smi-failed",
         "cuda-init-failed",
         "torch-cuda-unavailable",
+        "driver-module-missing-for-running-kernel",
     ),
     references=(
         Reference(
@@ -91,6 +92,41 @@ ENROL = Remedy(
             "Secure boot is enabled on this system",
             r"kernel module failed to load\. +Secure boot is enabled on this system",
             Certainty.LIKELY,
+        ),
+        Signature(
+            "Key was rejected by service",
+            "(?:nvidia.*Key was rejected by service|Key was rejected by service.*nvidia)",
+        ),
+        Signature("Lockdown", "Lockdown: modprobe: unsigned module loading is restricted", Certainty.LIKELY),
+        Signature(
+            "unsigned module",
+            "Loading of (?:unsigned )?module(?: with unavailable key)? is rejected",
+            Certainty.LIKELY,
+        ),
+        Signature("unavailable key", "Loading of module with unavailable key is rejected", Certainty.LIKELY),
+        Signature(
+            "PKCS#7 signature not signed", "PKCS#7 signature not signed with a trusted key", Certainty.LIKELY
+        ),
+    ),
+    clues=(
+        Clue(
+            all=(
+                r"secure ?boot|SecureBoot|\bMOK\b|mokutil|安全启动|machine[- ]owner key|enroll",
+                "NVIDIA-SMI has failed|communicate with the NVIDIA driver|No devices were found"
+                r"|Failed to initialize NVML|nvml error|[Dd]river not loaded|nvidia-smi\b.{0,40}(?:fail"
+                "|error|not work|no longer|stop|hang|not found|no devices)|nvidia-smi.{0,12}(?:报错|失败|不能"
+                "|无法|没有|找不到|用不了|卡)|is_available|No CUDA GPUs are available|Found no NVIDIA driver"
+                "|no CUDA-capable device|CUDA unknown error|cuInit|CUDA_ERROR_|CUDA initialization"
+                "|failed call to cu|driver.{0,30}(?:not load|fail|won't load|doesn't load|refuse)"
+                "|module.{0,30}(?:not load|missing|fail)|(?:GPU|card)s?.{0,30}(?:not (?:found|detected"
+                "|visible|available|usable|work|show)|missing|invisible|disappear)|(?:找不到|识别不到|检测不到|看不到"
+                "|认不到).{0,4}(?:GPU|显卡)|(?:GPU|显卡|驱动).{0,10}(?:不可用|用不了|找不到|识别不到|失败|加载不|没加载|起不来|报错|不工作|掉了)"
+                "|insmod|modprobe|reject|unsigned|not signed|signature|enabled|refus|拒绝|签名|开启|打开",
+            ),
+            none=(
+                r"secure ?boot.{0,25}(?:disabled|off\b|is not enabled)|(?:disabled|turned off"
+                "|no) secure ?boot|(?:关闭|关掉|禁用)了? ?(?:安全启动|secure ?boot)|安全启动.{0,4}(?:已)?关",
+            ),
         ),
     ),
     remedy=ENROL,
