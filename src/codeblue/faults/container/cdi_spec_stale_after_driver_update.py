@@ -101,10 +101,12 @@ LAST_WORD = "/var/run/cdi/"
         Clue(
             all=(
                 r"\bCDI\b|nvidia\.yaml|nvidia-ctk cdi|nvidia\.com/gpu=|cdi ?规格",
-                r"(?:driver|nvidia).{0,30}(?:upgrad|updat|new|chang)|(?:upgrad|updat)\w*.{0,30}(?:driver"
-                "|nvidia)|(?:old|previous|earlier|former) (?:driver|version|file|release)|regenerat"
-                "|cdi generate|stale|outdated|驱动.{0,6}(?:升级|更新)|(?:升级|更新).{0,6}驱动|旧版|旧驱动|旧的|重新生成",
-                r"no such file|cannot stat|not found|fail|error|mismatch|missing|stat\b|失败|报错|找不到|不存在",
+                "(?:driver|nvidia).{0,30}(?:upgrad|updat|new|chang)|(?:upgrad"
+                r"|updat)\w*.{0,30}(?:driver|nvidia)|(?:old|previous|earlier|former) (?:driver|version"
+                "|file|release)|regenerat|re-?run.{0,20}generate|generate.{0,20}again|stale|outdated"
+                "|驱动.{0,6}(?:升级|更新)|(?:升级|更新).{0,6}驱动|旧版|旧驱动|旧的|重新生成",
+                r"no such file|cannot stat|not found|fail|error|mismatch|missing|stat\b|失败|报错"
+                "|找不到|不存在",
             ),
             none=("unresolvable",),
         ),

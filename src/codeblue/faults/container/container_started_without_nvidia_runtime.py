@@ -79,16 +79,19 @@ LIBCUDA = "libcuda.so.1"
                 "Found no NVIDIA driver|nvidia-smi.{0,6}(?:command )?not found"
                 r"|libcuda\.so(?:\.1)?.{0,30}(?:cannot open|not found)|is_available.{0,20}False"
                 "|No CUDA GPUs are available|no CUDA-capable device|could not find cuda drivers"
-                "|NVIDIA Driver was not detected|WARNING: No GPU|no compatible GPUs|no GPU (?:detected"
-                "|found)|GPU not found|GPU functionality will not be available|nvidia-smi: not found"
-                "|executable file not found|看不到|找不到 ?(?:GPU|显卡|nvidia-smi)|没有 ?GPU|用不(?:了|到) ?GPU"
-                "|not (?:see|find|detect|use) .{0,12}GPU|runs? on (?:the )?CPU|falls? back to CPU",
+                "|is_available|cuda:? ?(?:is )?not available|NVIDIA Driver was not detected"
+                "|WARNING: No GPU|no compatible GPUs|no GPU (?:detected|found)|GPU not found"
+                "|GPU functionality will not be available|nvidia-smi: not found"
+                "|executable file not found|看不到|找不到 ?(?:GPU|显卡|nvidia-smi)|没有 ?GPU"
+                "|用不(?:了|到) ?GPU|not (?:see|find|detect|use) .{0,12}GPU|runs? on (?:the )?CPU"
+                "|falls? back to CPU",
                 r"without (?:the )?(?:--gpus|--runtime|gpu flag|GPU option|nvidia runtime|GPUs?\b"
                 "|-{0,2}gpus)|(?:no|missing|forgot|forgotten|lacks?|omitted|not (?:pass|use|add|set"
                 r"|give)\w*)\W{0,6}(?:the )?(?:--gpus|--runtime|gpus? (?:flag|option|argument)"
-                "|nvidia runtime|deploy|reservations|device request)|(?:没(?:有)?|忘(?:了|记)?|未)(?:加|带|写|传|用"
-                "|指定)?.{0,6}(?:--gpus|--runtime|gpus? 参数|nvidia runtime|GPU 参数)|(?:default"
-                r"|plain) runtime|\bruntime: ?runc|Runtime.{0,6}runc|DeviceRequests.{0,4}null",
+                "|nvidia runtime|deploy|reservations|device request)|(?:没(?:有)?|忘(?:了|记)?"
+                "|未)(?:加|带|写|传|用|指定)?.{0,6}(?:--gpus|--runtime|deploy|reservations|devices"
+                r"|gpus? 参数|nvidia runtime|GPU 参数)|(?:default|plain) runtime|\bruntime: ?runc"
+                "|Runtime.{0,6}runc|DeviceRequests.{0,4}null",
             ),
             none=(
                 "kubelet|containerd|k8s|kubernetes|nvidia-container-toolkit.{0,20}not installed"
@@ -100,10 +103,12 @@ LIBCUDA = "libcuda.so.1"
                 "Found no NVIDIA driver|nvidia-smi.{0,6}(?:command )?not found"
                 r"|libcuda\.so(?:\.1)?.{0,30}(?:cannot open|not found)|is_available.{0,20}False"
                 "|No CUDA GPUs are available|no CUDA-capable device|could not find cuda drivers"
-                "|NVIDIA Driver was not detected|WARNING: No GPU|no compatible GPUs|no GPU (?:detected"
-                "|found)|GPU not found|GPU functionality will not be available|nvidia-smi: not found"
-                "|executable file not found|看不到|找不到 ?(?:GPU|显卡|nvidia-smi)|没有 ?GPU|用不(?:了|到) ?GPU"
-                "|not (?:see|find|detect|use) .{0,12}GPU|runs? on (?:the )?CPU|falls? back to CPU",
+                "|is_available|cuda:? ?(?:is )?not available|NVIDIA Driver was not detected"
+                "|WARNING: No GPU|no compatible GPUs|no GPU (?:detected|found)|GPU not found"
+                "|GPU functionality will not be available|nvidia-smi: not found"
+                "|executable file not found|看不到|找不到 ?(?:GPU|显卡|nvidia-smi)|没有 ?GPU"
+                "|用不(?:了|到) ?GPU|not (?:see|find|detect|use) .{0,12}GPU|runs? on (?:the )?CPU"
+                "|falls? back to CPU",
                 r"(?:docker|podman|nerdctl)(?: container)? (?:run|create)\b.*",
             ),
             none=(

@@ -96,8 +96,9 @@ MAY_RUN = ("denied", "timeout")
         Clue(
             all=(
                 r"daemon\.json",
-                "invalid|malformed|syntax|parse|comma|bracket|brace|quote|<html|HTML|unexpected|typo"
-                "|duplicate|not valid|cannot unmarshal|格式|逗号|语法|解析|括号|非法",
+                "invalid (?:character|JSON|syntax|format)|not valid JSON|malformed|syntax|parse|comma"
+                "|bracket|brace|quote|<html|HTML|unexpected|typo|duplicate|not valid|cannot unmarshal"
+                "|格式|逗号|语法|解析|括号|非法",
                 "docker|dockerd|daemon|fail|start|失败|起不来|启动",
             ),
             none=("overwrit|replaced|dropped",),

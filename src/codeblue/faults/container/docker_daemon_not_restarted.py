@@ -68,17 +68,18 @@ RUNTIME = "nvidia"
                 "|runtime.{0,20}not (?:found|known)|unknown runtime|not found in.{0,20}runtimes"
                 "|nvidia runtime.{0,20}(?:not|missing)|Runtimes:.{0,60}runc|default[- ]runtime",
                 "(?:not|without|before|never|no|haven't|forgot|didn't).{0,16}(?:restart|reload)"
-                r"|restart(?:ing|ed)? (?:of )?(?:the )?(?:docker|dockerd|daemon|engine)|(?:daemon\.json"
-                "|/etc/docker).{0,60}(?:entry|has|contains|lists|added|runtime|configured|edited|already"
-                r"|is there|written)|(?:entry|added|wrote|written|configured|put).{0,40}daemon\.json"
-                "|nvidia-ctk runtime configure|(?:just|freshly|newly) (?:installed|added"
-                r"|configured).{0,40}(?:toolkit|nvidia|runtime)|systemctl restart docker|\x22runtimes\x22"
-                r"|没(?:有)?重启|未重启|还没重启|重启 ?docker|daemon\.json.{0,12}(?:已|加|配|有|写)",
+                "|restart(?:ing|ed)? (?:of )?(?:the )?(?:docker|dockerd|daemon|engine)"
+                r"|(?:daemon\.json|/etc/docker).{0,60}(?:entry|has|contains|lists|added|runtime"
+                "|configured|edited|already|is there|written)|(?:entry|added|wrote|written|configured"
+                r"|put).{0,40}daemon\.json|nvidia-ctk runtime configure|(?:just|freshly"
+                "|newly) (?:installed|added|configured).{0,40}(?:toolkit|nvidia|runtime)"
+                r"|systemctl restart docker|\x22runtimes\x22|没(?:有)?重启|未重启|还没重启"
+                r"|重启 ?docker|daemon\.json.{0,12}(?:已|加|配|有|写)",
             ),
             none=(
                 r"Docker Desktop|desktop-linux|\bsnap\b|rootless|invalid character|not installed"
-                "|没(?:有)?(?:安装|装)|containerd|kubelet|k3s|microk8s|restarted docker.{0,30}(?:same|no"
-                "|still)|Windows|WSL",
+                "|没(?:有)?(?:安装|装)|containerd|kubelet|k3s|microk8s|restarted docker.{0,30}(?:same"
+                "|no|still)|Windows|WSL",
             ),
         ),
     ),

@@ -28,6 +28,7 @@ separate: move what is needed with `docker save` and `docker load`.
 from collections.abc import Iterator
 
 from codeblue.faults.driver.own_gpus import own_gpus
+from codeblue.faults.words import NO_GPU
 from codeblue.model.facts import Container, Engine, Host, Pci
 from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
@@ -77,16 +78,7 @@ from codeblue.model.text import Text, message
         Clue(
             all=(
                 r"Docker[- ]Desktop|desktop-linux|docker\.desktop|\.docker/desktop",
-                "NVIDIA-SMI has failed|communicate with the NVIDIA driver|No devices were found"
-                r"|Failed to initialize NVML|nvml error|[Dd]river not loaded|nvidia-smi\b.{0,40}(?:fail"
-                "|error|not work|no longer|stop|hang|not found|no devices)|nvidia-smi.{0,12}(?:报错|失败|不能"
-                "|无法|没有|找不到|用不了|卡)|is_available|No CUDA GPUs are available|Found no NVIDIA driver"
-                "|no CUDA-capable device|CUDA unknown error|cuInit|CUDA_ERROR_|CUDA initialization"
-                "|failed call to cu|driver.{0,30}(?:not load|fail|won't load|doesn't load|refuse)"
-                "|module.{0,30}(?:not load|missing|fail)|(?:GPU|card)s?.{0,30}(?:not (?:found|detected"
-                "|visible|available|usable|work|show)|missing|invisible|disappear)|(?:找不到|识别不到|检测不到|看不到"
-                "|认不到).{0,4}(?:GPU|显卡)|(?:GPU|显卡|驱动).{0,10}(?:不可用|用不了|找不到|识别不到|失败|加载不|没加载|起不来|报错|不工作|掉了)"
-                "|could not select device driver|libnvidia-ml|[Uu]nknown (?:or invalid )?runtime"
+                NO_GPU + "|could not select device driver|libnvidia-ml|[Uu]nknown (?:or invalid )?runtime"
                 "|no adapters|nvidia-container-cli|Found no|CDI|GPU.{0,20}(?:not|no)|--gpus",
             ),
             none=(r"WSL|Windows|win10|win11|macOS|\bMac\b|Apple",),

@@ -27,6 +27,7 @@ and restart policies of running services have to be set up again.
 from collections.abc import Iterator
 
 from codeblue.faults.driver.own_gpus import own_gpus
+from codeblue.faults.words import NO_GPU
 from codeblue.model.facts import Container, Engine, Pci
 from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
@@ -77,18 +78,9 @@ RUNTIME = "nvidia"
             all=(
                 r"\bsnap\b.{0,30}docker|docker\b.{0,40}\bsnap\b|/snap/bin/docker|/var/snap/docker"
                 r"|snap\.docker|/snap/docker|snapd|snap 版|snap 安装",
-                "NVIDIA-SMI has failed|communicate with the NVIDIA driver|No devices were found"
-                r"|Failed to initialize NVML|nvml error|[Dd]river not loaded|nvidia-smi\b.{0,40}(?:fail"
-                "|error|not work|no longer|stop|hang|not found|no devices)|nvidia-smi.{0,12}(?:报错|失败|不能"
-                "|无法|没有|找不到|用不了|卡)|is_available|No CUDA GPUs are available|Found no NVIDIA driver"
-                "|no CUDA-capable device|CUDA unknown error|cuInit|CUDA_ERROR_|CUDA initialization"
-                "|failed call to cu|driver.{0,30}(?:not load|fail|won't load|doesn't load|refuse)"
-                "|module.{0,30}(?:not load|missing|fail)|(?:GPU|card)s?.{0,30}(?:not (?:found|detected"
-                "|visible|available|usable|work|show)|missing|invisible|disappear)|(?:找不到|识别不到|检测不到|看不到"
-                "|认不到).{0,4}(?:GPU|显卡)|(?:GPU|显卡|驱动).{0,10}(?:不可用|用不了|找不到|识别不到|失败|加载不|没加载|起不来|报错|不工作|掉了)"
-                "|could not select device driver|libnvidia-ml|load library failed"
-                "|[Uu]nknown (?:or invalid )?runtime|nvidia-container-cli|Found no|--gpus|no such file"
-                "|permission denied|GPU",
+                NO_GPU + "|could not select device driver|libnvidia-ml|load library failed"
+                "|[Uu]nknown (?:or invalid )?runtime|nvidia-container-cli|Found no|--gpus"
+                "|no such file|permission denied|GPU",
             ),
             none=(
                 "(?:removed|purged|uninstalled) .{0,10}snap|not (?:a|from|the) snap"

@@ -72,12 +72,13 @@ KEY = "nvidia-container-cli.no-cgroups"
             all=(
                 "no-cgroups ?= ?true|no-cgroups.{0,20}true|no-cgroups",
                 "Failed to initialize NVML|Insufficient Permissions|Operation not permitted"
-                "|Unknown Error|is_available|No CUDA GPUs|no CUDA-capable|permission|CUDA_ERROR|看不到|不可用"
-                "|失败",
+                "|Unknown Error|is_available|No CUDA GPUs|no CUDA-capable|permission|CUDA_ERROR"
+                "|看不到|不可用|失败",
             ),
             none=(
-                r"rootless|docker context use rootless|bpf_prog_query|WSL|wsl|device filters|user\.slice"
-                "|no-cgroups ?= ?false|uid 1000",
+                "rootless (?:docker|podman|engine|mode|container)|rootless 模式|: rootless"
+                r"|# *rootless|bpf_prog_query|WSL|wsl|device filters|user\.slice|no-cgroups ?= ?false"
+                "|uid 1000",
             ),
             bites=True,
         ),

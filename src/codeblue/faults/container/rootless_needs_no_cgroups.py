@@ -84,7 +84,10 @@ KEY = "nvidia-container-cli.no-cgroups"
                 r"device rules|BPF_CGROUP|device filter|cgroup|devices\.allow",
                 "permission denied|not permitted|mount error|fail|nvidia-container-cli|权限|失败",
             ),
-            none=(r"1\.18\.0|no-cgroups ?= ?true|cgroup subsystem devices not found|regress",),
+            none=(
+                r"1\.18\.0|no-cgroups.{0,12}true|(?:非|non-?|not) ?rootless"
+                "|cgroup subsystem devices not found|regress",
+            ),
         ),
         Clue(
             all=(

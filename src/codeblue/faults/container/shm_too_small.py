@@ -144,8 +144,8 @@ MAKE_ROOM = Remedy(
             all=(
                 "Bus error|SIGBUS|bus error|No space left on device|killed by signal"
                 "|unhandled system error|exited unexpectedly|posix_fallocate",
-                r"/dev/shm|--shm-size|shm[-_]?size|\bshm\b|shared[- ]memory|--ipc=host|ipc: host|emptyDir"
-                "|共享内存",
+                r"/dev/shm|--shm-size|shm[-_]?size|\bshm\b|shared[- ]memory|--ipc=host|ipc: host"
+                "|emptyDir|共享内存",
                 r" 64M|64 MB|64MB|64MiB|64 MiB|64m\b|65536|full|100%|too small|insufficient|not enough"
                 r"|out of|docker|container|pod\b|k8s|num_workers|--shm-size|--ipc|emptyDir|fixe?[sd]"
                 "|helps|太小|不足|不够|满了|已满|容器",
@@ -158,8 +158,8 @@ MAKE_ROOM = Remedy(
         Clue(
             all=(
                 "Bus error|SIGBUS|unhandled system error|DataLoader worker.{0,60}(?:killed|exited)",
-                r"(?:shm|/dev/shm|tmpfs)\b.{0,40}\b(?:64M|64 ?MB|65536)|\b64M\b.{0,40}/dev/shm|--ipc=host"
-                "|shm-size",
+                r"(?:shm|/dev/shm|tmpfs)\b.{0,40}\b(?:64M|64 ?MB|65536)|\b64M\b.{0,40}/dev/shm"
+                "|--ipc=host|shm-size",
             ),
         ),
     ),

@@ -83,8 +83,8 @@ CONFIG = "/etc/nvidia-container-runtime/config.toml"
             all=(
                 r"ldconfig\.real|@/sbin/ldconfig|/sbin/ldconfig|ldconfig ?= ?",
                 r"config\.toml|nvidia-container|toolkit|wrapper|ldcache|nvidia-ctk",
-                "fail|error|no such file|not found|wrong|wrapper|missing|libcuda|libnvidia|找不到|错误|不对|写错"
-                "|失败",
+                "fail|error|no such file|not found|wrong|wrapper|missing|libcuda|libnvidia|找不到"
+                "|错误|不对|写错|失败",
             ),
             none=(r"ldconfig -p|load library failed|snap|libcuda\.so\.1.{0,20}=>|LD_LIBRARY",),
         ),

@@ -96,12 +96,13 @@ READ_ITS_LOG = told(
             all=(
                 "Failed to initialize NVML: Unknown Error|NVML: Unknown Error|Operation not permitted|EPERM",
                 r"devices\.allow|device cgroup|cgroup2?\.devices|--privileged|privileged ?[:=]"
-                "|privileged (?:works|container|mode)|ConstrainDevices|bind[- ]?mount|-v /dev|/dev:/dev"
-                r"|\bLXC\b|\blxc\.|Proxmox|nspawn|device filter|特权|设备 ?cgroup|nodev",
+                "|privileged (?:works|container|mode)|ConstrainDevices|bind[- ]?mount|-v /dev"
+                r"|/dev:/dev|\bLXC\b|\blxc\.|Proxmox|nspawn|device filter|特权|设备 ?cgroup|nodev",
             ),
             none=(
                 r"daemon-reload|after (?:a while|some|several|few|\d+|an? )|hours?|days?|suddenly"
-                "|randomly|lost|no-cgroups|rootless|bpf_prog_query|SELinux|一段时间|突然|几小时|小时后|重载",
+                "|randomly|lost|no-cgroups|rootless|bpf_prog_query|SELinux|一段时间|突然|几小时"
+                "|小时后|重载",
             ),
         ),
     ),

@@ -90,9 +90,6 @@ def back_to_default(index: str) -> Remedy:
             r"(all )?CUDA-capable device(s are|\(s\) is/are) busy or unavailable",
             Certainty.LIKELY,
         ),
-        Signature("E. Process", r"\bE\. Process\b", Certainty.POSSIBLE),
-        Signature("Exclusive_Process", "Exclusive_Process", Certainty.POSSIBLE),
-        Signature("EXCLUSIVE_PROCESS", "EXCLUSIVE_PROCESS", Certainty.POSSIBLE),
         Signature("cudaErrorDevicesUnavailable", "cudaErrorDevicesUnavailable", Certainty.LIKELY),
     ),
     clues=(
@@ -101,8 +98,8 @@ def back_to_default(index: str) -> Remedy:
                 r"exclusive[-_ ]?(?:process|mode|thread|compute)|E\. Process|E\. Thread"
                 r"|compute[- _]?mode.{0,20}(?:exclusive|prohibited|3\b)|Prohibited|EXCLUSIVE_PROCESS"
                 "|独占(?:模式|进程)|计算模式",
-                "busy|unavailable|second|another|refus|fail|error|cannot|denied|only one|out of memory"
-                "|第二个|失败|报错|不可用|NVML|create.{0,20}context",
+                "busy|unavailable|second|another|refus|fail|error|cannot|denied|only one"
+                "|out of memory|第二个|失败|报错|不可用|NVML|create.{0,20}context",
             ),
             none=(r"ranks?\b.{0,40}GPU 0|DDP\b|torchrun|world size|two ranks|every rank",),
         ),

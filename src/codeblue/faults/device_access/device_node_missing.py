@@ -29,6 +29,7 @@ Making a node touches no running job; removing it takes the change back.
 from collections.abc import Iterator
 
 from codeblue.faults.device_access.access import CONTROL, NODE_CODES, is_gpu, lasting_gaps, unmasked_init
+from codeblue.faults.words import NO_GPU
 from codeblue.model.facts import Container, Cuda, Driver, Environment, KernelModules, Nodes
 from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
@@ -86,37 +87,24 @@ RECREATE = Remedy(
         Signature(
             "/dev/nvidia",
             (
-                r"(?:cannot access|cannot stat|stat|open\w*|could not open|failed to open"
-                r"|no device file).{0,30}/dev/nvidia(?:ctl|\d+|\*|-modeset)?\W{0,3}.{0,30}no such file"
+                r"(?:cannot access|could not open|[Ff]ailed to open) .{0,30}/dev/nvidia(?:ctl|\d+|\*"
+                r"|-modeset)?\W{0,3}.{0,30}[Nn]o such file"
             ),
             Certainty.LIKELY,
-        ),
-        Signature(
-            "/dev/nvidia",
-            r"/dev/nvidia(?:ctl|\d+|\*|-uvm)\W{1,3}\(?No such file or directory",
-            Certainty.POSSIBLE,
         ),
     ),
     clues=(
         Clue(
             all=(
                 r"/dev/nvidia(?:ctl|\d|\*|-modeset|-uvm|X)?|device (?:nodes?|files?)|设备(?:节点|文件)",
-                "(?:does not exist|do not exist|not exist|doesn't exist|missing|no such file|not created"
-                "|never created|absent|not there|empty|不存在|没有|缺少|缺失|未创建)",
-                "NVIDIA-SMI has failed|communicate with the NVIDIA driver|No devices were found"
-                r"|Failed to initialize NVML|nvml error|[Dd]river not loaded|nvidia-smi\b.{0,40}(?:fail"
-                "|error|not work|no longer|stop|hang|not found|no devices)|nvidia-smi.{0,12}(?:报错|失败|不能"
-                "|无法|没有|找不到|用不了|卡)|is_available|No CUDA GPUs are available|Found no NVIDIA driver"
-                "|no CUDA-capable device|CUDA unknown error|cuInit|CUDA_ERROR_|CUDA initialization"
-                "|failed call to cu|driver.{0,30}(?:not load|fail|won't load|doesn't load|refuse)"
-                "|module.{0,30}(?:not load|missing|fail)|(?:GPU|card)s?.{0,30}(?:not (?:found|detected"
-                "|visible|available|usable|work|show)|missing|invisible|disappear)|(?:找不到|识别不到|检测不到|看不到"
-                "|认不到).{0,4}(?:GPU|显卡)|(?:GPU|显卡|驱动).{0,10}(?:不可用|用不了|找不到|识别不到|失败|加载不|没加载|起不来|报错|不工作|掉了)"
-                "|nvidia-modprobe|mknod|udev|headless|CUDA",
+                "(?:no|without|lacks?|missing) .{0,12}/dev/nvidia|(?:does not exist|do not exist"
+                "|not exist|doesn't exist|missing|no such file|not created|never created|absent"
+                "|not there|empty|不存在|没有|缺少|缺失|未创建)",
+                NO_GPU + "|nvidia-modprobe|mknod|udev|headless|CUDA",
             ),
             none=(
-                r"docker|podman|container|容器|\bpod\b|/dev/nvidia-uvm.{0,40}(?:missing|not|no such)|slurm"
-                r"|gres|nvidia[_-]uvm|operation not permitted|CDI\b|WSL|wsl|LXC|nouveau"
+                r"docker|podman|container|容器|\bpod\b|/dev/nvidia-uvm.{0,40}(?:missing|not|no such)"
+                r"|slurm|gres|nvidia[_-]uvm|operation not permitted|CDI\b|WSL|wsl|LXC|nouveau"
                 "|kernel.{0,15}(?:upgrad|updat)|Module nvidia not found|secure ?boot",
             ),
         ),

@@ -100,8 +100,6 @@ def join_group(path: str, group: int, who: str) -> Remedy:
         ),
         Signature("nsufficient permissions", r"nvml error: [Ii]nsufficient permissions", Certainty.POSSIBLE),
         Signature("/dev/nvidia", r"/dev/nvidia\S*.{0,40}Permission denied", Certainty.LIKELY),
-        Signature("/dev/nvidia", "crw-rw---- .*/dev/nvidia", Certainty.LIKELY),
-        Signature("NVreg_DeviceFile", "NVreg_DeviceFile(?:GID|Mode|UID)=", Certainty.POSSIBLE),
     ),
     clues=(
         Clue(
@@ -110,16 +108,17 @@ def join_group(path: str, group: int, who: str) -> Remedy:
                 "|权限(?:不足|不够|被拒)|is_available.{0,30}False|No CUDA GPUs|no CUDA-capable",
                 r"\bvideo group|group video|groups?\b.{0,20}\b(?:video|render)\b|usermod|gpasswd"
                 "|--group-add|keep-groups|as root.{0,25}(?:works|fine|ok)|(?:works|fine|ok"
-                r"|True)\b.{0,25}(?:as root|with sudo|under sudo|for root)|sudo.{0,25}(?:works|fine|ok\b)"
-                "|only root|(?:normal|ordinary|unprivileged|non-?root|other) users?|DeviceFile(?:GID"
-                "|Mode|UID)|crw-rw---- |0660|root 用户|用 ?root|sudo.{0,8}(?:可以|正常|能)|普通用户|video ?组"
-                "|udev rule",
+                r"|True)\b.{0,25}(?:as root|with sudo|under sudo|for root)|sudo.{0,25}(?:works|fine"
+                r"|ok\b)|only root|(?:normal|ordinary|unprivileged|non-?root|other) users?"
+                "|DeviceFile(?:GID|Mode|UID)|crw-rw---- |0660|root 用户|用 ?root|sudo.{0,8}(?:可以"
+                "|正常|能)|普通用户|video ?组|udev rule",
                 "/dev/nvidia|NVML|nvidia|GPU|CUDA|gpu|cuda",
             ),
             none=(
                 r"docker\.sock|Docker daemon socket|SELinux|avc:|no-cgroups|/dev/shm|\.cache|ncu"
                 "|ERR_NVGPUCTRPERM|performance counter|infiniband|pip install|profil|LD_LIBRARY_PATH"
-                r"|sudo drops|sudo.{0,30}(?:fails|not found|no module)|device filter|BPF|devices\.allow",
+                "|sudo drops|sudo.{0,30}(?:fails|not found|no module)|device filter|BPF"
+                r"|devices\.allow",
             ),
         ),
     ),

@@ -74,11 +74,12 @@ NO_DEVICE = 100
             all=(
                 r"\bMIG\b|MIG-GPU|\dg\.(?:5gb|10gb|20gb|40gb|12gb|24gb|71gb|80gb|35gb)",
                 "is_available.{0,20}False|No CUDA GPUs|device_count|num_gpus|invalid device"
-                "|no CUDA-capable|CUDA_VISIBLE_DEVICES|device >= 0|INTERNAL ASSERT|sees? (?:only )?(?:0"
-                "|no|two|one)|cannot see|can't see|not see|看不到|不可用|识别不到|NCCL|Duplicate GPU",
+                "|no CUDA-capable|CUDA_VISIBLE_DEVICES|device >= 0|INTERNAL ASSERT"
+                "|sees? (?:only )?(?:0|no|two|one)|cannot see|can't see|not see|看不到|不可用"
+                "|识别不到|NCCL|Duplicate GPU",
                 r"(?:CUDA_VISIBLE_DEVICES|UUID)\b.{0,60}|not (?:set|selected|chosen)|no (?:slice"
-                "|instance) (?:was )?(?:selected|chosen|named)|slice|instance|切片|实例|没有?指定|没有选|没选|没有设|没设置"
-                "|没有?设置",
+                "|instance) (?:was )?(?:selected|chosen|named)|slice|instance|切片|实例|没有?指定"
+                "|没有选|没选|没有设|没设置|没有?设置",
             ),
             none=(
                 r"migEnabled|strategy|device[- ]plugin|nvidia\.com/mig|gres|reboot|mig-parted"

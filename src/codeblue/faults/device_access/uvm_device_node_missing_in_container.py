@@ -29,6 +29,7 @@ inside it is lost.
 from collections.abc import Iterator
 
 from codeblue.faults.device_access.access import NODE_CODES, UVM, lasting_gaps, unmasked_init
+from codeblue.faults.words import CONTAINER
 from codeblue.model.facts import Container, Cuda, Environment, KernelModules, Nodes
 from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, cite, fault
 from codeblue.model.layers import Layer
@@ -83,26 +84,24 @@ PASS_IT_IN = Remedy(
     clues=(
         Clue(
             all=(
-                "/dev/nvidia-uvm|nvidia-uvm",
-                r"docker|podman|container|kubernetes|\bk8s|\bpod\b|containerd|compose|容器|镜像|\bLXC\b|lxc\."
-                "|nspawn|--device",
-                "missing|no such file|not (?:passed|there|mounted|exist|given|mapped|present|visible)"
-                "|without|absent|does not|lacks?|only .{0,40}(?:nvidia0|nvidiactl)|没有|缺少|缺了|is_available"
-                "|No CUDA GPUs are available|Found no NVIDIA driver|no CUDA-capable device"
-                "|CUDA unknown error|cuInit|CUDA_ERROR_|CUDA initialization|failed call to cu"
-                "|unknown error|999",
+                "nvidia-uvm.{0,60}(?:missing|[Nn]o such file|not (?:passed|there|mounted|exist|given"
+                r"|mapped|present|visible)|absent|does not|不存在|没有|缺)|(?:\bno\b|without|missing"
+                "|lacks?|lacking|not|没有|缺少|没) .{0,16}/dev/nvidia-uvm"
+                r"|/dev/nvidia-uvm.{0,12}(?:没有|缺|不)|(?:nvidia0|nvidiactl) only\b"
+                "|only .{0,40}(?:nvidia0|nvidiactl)",
+                CONTAINER + r"|\bLXC\b|lxc\.|nspawn|--device",
             ),
             none=(
                 "suspend|daemon-reload|CDI specification|nvidia_uvm.{0,20}not loaded"
-                "|modprobe nvidia[_-]uvm|permission denied|Operation not permitted",
+                "|modprobe nvidia[_-]uvm|[Pp]ermission denied|Operation not permitted",
             ),
         ),
         Clue(
             all=(
                 "--device[= ]/dev/nvidia(?:0|ctl)|devices:.{0,20}/dev/nvidia|- /dev/nvidia(?:0|ctl)"
                 r"|lxc\.mount\.entry.{0,30}/dev/nvidia",
-                "cuInit|unknown error|999|is_available|No CUDA GPUs|no CUDA-capable|CUDA_ERROR_UNKNOWN"
-                "|CUDA unknown",
+                "cuInit|unknown error|999|is_available|No CUDA GPUs|no CUDA-capable"
+                "|CUDA_ERROR_UNKNOWN|CUDA unknown",
             ),
             none=("/dev/nvidia-uvm[ :,=]|nvidia-uvm:",),
         ),

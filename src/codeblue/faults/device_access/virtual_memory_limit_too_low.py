@@ -102,14 +102,15 @@ ASK = Remedy(
     clues=(
         Clue(
             all=(
-                r"ulimit -v|RLIMIT_AS|address[- ]space|virtual memory|h_vmem|\bvmem\b|max virtual|RLIMIT"
-                "|虚拟(?:内存|地址)|地址空间",
-                "out of memory|cannot allocate|Cannot allocate|MemoryError|bad_alloc|cuInit|CUDA_ERROR"
-                r"|is_available|failed to map segment|error 2\b|initialization error|OOM\b|无法分配|内存不足|失败",
+                r"ulimit -v|RLIMIT_AS|address[- ]space|virtual memory|h_vmem|\bvmem\b|max virtual"
+                "|RLIMIT|虚拟(?:内存|地址)|地址空间",
+                "out of memory|cannot allocate|Cannot allocate|MemoryError|bad_alloc|cuInit"
+                r"|CUDA_ERROR|is_available|failed to map segment|error 2\b|initialization error|OOM\b"
+                "|无法分配|内存不足|失败",
             ),
             none=(
-                r"swap|vm\.overcommit|VMM|cuMemAddressReserve|expandable_segments|memory pool|MMIO|KASLR"
-                r"|HMM|\bBAR\d|memlock|max locked",
+                r"swap|vm\.overcommit|VMM|cuMemAddressReserve|expandable_segments|memory pool|MMIO"
+                r"|KASLR|HMM|\bBAR\d|memlock|max locked",
             ),
         ),
     ),

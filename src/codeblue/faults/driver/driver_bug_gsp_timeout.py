@@ -84,7 +84,7 @@ RESET = Remedy(
         Signature("NVRM: Xid (", PREFIX + r"1(19|20),", Certainty.LIKELY, "gpu:{pci}"),
         Signature(
             "GSP ",
-            "(?:[Tt]imeout|[Tt]imed out).{0,60}GSP|GSP .{0,40}(?:timeout|timed out)|RPC from GSP[ !]",
+            ("(?:[Tt]imeout|[Tt]imed out).{0,60}GSP|GSP .{0,40}(?:timeout|timed out)|RPC from GSP[ !]"),
             Certainty.LIKELY,
         ),
         Signature("Xid ", r"\bXid .{0,30}[ :](?:119|120)\b", Certainty.LIKELY),
@@ -92,12 +92,13 @@ RESET = Remedy(
     clues=(
         Clue(
             all=(
-                r"\bGSP\b.{0,30}(?:firmware|timeout|time-out|hang|heartbeat|lock|crash|超时|固件)"
+                r"\bGSP firmware.{0,40}(?:hang|crash|time|bug|off|disabl|stuck|die)"
+                r"|\bGSP\b.{0,30}(?:timeout|time-out|hang|heartbeat|lock|crash|超时|固件)"
                 r"|EnableGpuFirmware|Xid\D{0,25}1(?:19|20)\b|GSP.{0,6}(?:超时|固件)",
-                r"hang|hung|stuck|timeout|timed out|freez|slow|no response|\bERR!|requires reset|lost|卡住"
-                "|卡死|超时|无响应|挂死|挂起",
+                r"hang|hung|stuck|timeout|timed out|freez|\bslow\b|no response|\bERR!|requires reset"
+                "|lost|卡住|卡死|超时|无响应|挂死|挂起",
             ),
-            none=("kgspBootstrap|failed to boot GSP|eGPU|Thunderbolt|OCuLink",),
+            none=(r"kgspBootstrap|failed to boot GSP|\beGPU|Thunderbolt|OCuLink",),
         ),
     ),
     remedy=RESET,

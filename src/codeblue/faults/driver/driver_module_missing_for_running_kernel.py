@@ -30,6 +30,7 @@ packages may bring another driver version with it: check the version before you 
 from collections.abc import Iterator
 
 from codeblue.faults.driver.own_gpus import own_gpus
+from codeblue.faults.words import GPU_UNUSABLE, NVIDIA_SMI_FAILS
 from codeblue.model.facts import Container, Driver, DriverFiles, Host, KernelModules, Pci
 from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
@@ -97,7 +98,7 @@ BUILD = Remedy(
             Certainty.POSSIBLE,
         ),
         Signature("nvidia", r"modinfo: ERROR: Module nvidia(?:[-_]\w+)? not found", Certainty.LIKELY),
-        Signature("dkms", "^nvidia.*: added *$", Certainty.LIKELY),
+        Signature("added", "^nvidia.*: added *$", Certainty.POSSIBLE),
         Signature(
             "Module nvidia",
             r"modprobe: FATAL: Module nvidia[\w-]* not found in directory /lib/modules",
@@ -107,26 +108,33 @@ BUILD = Remedy(
     clues=(
         Clue(
             all=(
-                "NVIDIA-SMI has failed|communicate with the NVIDIA driver|No devices were found"
-                r"|Failed to initialize NVML|nvml error|[Dd]river not loaded|nvidia-smi\b.{0,40}(?:fail"
-                "|error|not work|no longer|stop|hang|not found|no devices)|nvidia-smi.{0,12}(?:报错|失败|不能"
-                "|无法|没有|找不到|用不了|卡)|driver.{0,30}(?:not load|fail|won't load|doesn't load|refuse)"
-                "|module.{0,30}(?:not load|missing|fail)|(?:GPU|card)s?.{0,30}(?:not (?:found|detected"
-                "|visible|available|usable|work|show)|missing|invisible|disappear)|(?:找不到|识别不到|检测不到|看不到"
-                "|认不到).{0,4}(?:GPU|显卡)|(?:GPU|显卡|驱动).{0,10}(?:不可用|用不了|找不到|识别不到|失败|加载不|没加载|起不来|报错|不工作|掉了)"
-                "|modprobe.{0,40}nvidia",
+                NVIDIA_SMI_FAILS + "|" + GPU_UNUSABLE + r"|modprobe.{0,40}nvidia|no nvidia\.ko",
                 r"kernel.{0,25}(?:upgrad|updat|bump|switch|changed)|(?:upgrad|updat)\w*.{0,25}\bkernel"
-                "|(?:new|newer|another|different) kernel|HWE kernel|内核.{0,8}(?:升级|更新|自动|变|换)|(?:升级|更新|换"
-                "|新).{0,8}内核|dkms.{0,30}(?:not installed|missing|no module|nothing|not found)|(?:no"
-                "|missing|without|lacks?) (?:linux-|kernel[- ])?(?:headers|devel)|linux-modules-nvidia"
-                "|kernel-devel|没有?(?:装)?.{0,4}dkms|头文件|headers.{0,20}(?:missing|not installed|not found)",
+                "|(?:new|newer|another|different) kernel|HWE kernel|内核.{0,8}(?:升级|更新|自动|变"
+                "|换)|(?:升级|更新|换|新).{0,8}内核|dkms.{0,30}(?:not installed|missing|no module"
+                "|nothing|not found)|(?:no|missing|without|lacks?) (?:linux-|kernel[- ])?(?:headers"
+                "|devel)|linux-modules-nvidia|kernel-devel|brought.{0,12}kernel"
+                r"|reboot\w*.{0,20}after .{0,20}(?:upgrad|updat)|after .{0,30}(?:upgrad"
+                r"|updat).{0,25}reboot|(?:upgrad|updat)\w*.{0,20}(?:and|then|,).{0,10}reboot"
+                "|更新.{0,10}重启|升级.{0,10}重启|没有?(?:装)?.{0,4}dkms|头文件"
+                "|headers.{0,20}(?:missing|not installed|not found)",
             ),
             none=(
                 "nouveau|nova.?core|secure ?boot|mokutil|Key was rejected|compiler|gcc"
                 r"|implicit declaration|has no member|mismatch|modprob\.|prime-select|GPL-only"
-                r"|\bopen kernel|build (?:of|fails)|fails to (?:build|compile)|编译.{0,6}失败|legacy|Legacy"
-                r"|SYSTEM_NOT_READY|Unknown Error|\bBAR\d|PCI ID|cu(?:Init|da[A-Z])|CUDA_ERROR|WSL",
+                r"|\bopen kernel|build (?:of|fails)|fails to (?:build|compile)|编译.{0,6}失败|legacy"
+                r"|Legacy|SYSTEM_NOT_READY|Unknown Error|\bBAR\d|PCI ID|cu(?:Init|da[A-Z])|CUDA_ERROR"
+                "|WSL",
             ),
+        ),
+        Clue(
+            all=(
+                "NVIDIA-SMI has failed|modprobe.{0,40}nvidia",
+                r"dkms status|/lib/modules/\d",
+                r"uname -r|nvidia.{0,30}: (?:installed|added|built)|\d-generic",
+            ),
+            none=("nouveau|secure ?boot|mokutil|Key was|'off'|prime-select|compiler",),
+            certainty=Certainty.POSSIBLE,
         ),
     ),
     remedy=BUILD,

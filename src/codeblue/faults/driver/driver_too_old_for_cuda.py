@@ -26,6 +26,7 @@ go back. A driver upgrade needs a reboot.
 
 from collections.abc import Iterator
 
+from codeblue.faults.words import CUDA_FAILS, NO_GPU
 from codeblue.knowledge.tables import by_key
 from codeblue.knowledge.versions import cuda_text, older, parts
 from codeblue.model.facts import Cuda, Driver, Torch, TorchTrial
@@ -98,8 +99,9 @@ CHOOSE = Remedy(
         Signature(
             "or newer",
             (
-                r"(?:requires|needs?) (?:an? )?(?:NVIDIA )?driver (?:version )?(?:>=? ?)?\d{3}[\d.]* or (?"
-                ":newer|later|higher)"
+                "(?:requires"
+                r"|needs?) (?:an? )?(?:NVIDIA )?driver (?:version )?(?:>=? ?)?\d{3}[\d.]* or (?:newer"
+                "|later|higher)"
             ),
             Certainty.LIKELY,
         ),
@@ -121,34 +123,25 @@ CHOOSE = Remedy(
         Clue(
             all=(
                 "driver.{0,40}(?:too old|outdated|older than|not new enough|below the (?:minimum"
-                "|required))|(?:old|older|outdated) (?:NVIDIA |GPU )?driver|driver (?:is|only"
-                r"|supports? (?:at most|up to|only))|CUDA Version: (?:9|1[0-2])\.\d|驱动.{0,8}(?:太旧|过旧|太老"
-                "|版本低|版本过低|较低|不够新|只支持|最高支持)|旧驱动",
+                "|required))|(?:old|older|outdated) (?:NVIDIA |GPU )?driver"
+                "|driver (?:only )?supports? (?:at most|up to|only)|driver only supports"
+                r"|CUDA Version: (?:9|10|11)\.\d|驱动.{0,8}(?:太旧|过旧|太老|版本低|版本过低|较低"
+                "|不够新|只支持|最高支持)|旧驱动",
                 r"(?:\+cu|cuda[-_: ]*|CUDA )1[1-3]|cu1[1-3]\d|cuda:? ?1[1-3]|CUDA ?1[1-3]",
-                "NVIDIA-SMI has failed|communicate with the NVIDIA driver|No devices were found"
-                r"|Failed to initialize NVML|nvml error|[Dd]river not loaded|nvidia-smi\b.{0,40}(?:fail"
-                "|error|not work|no longer|stop|hang|not found|no devices)|nvidia-smi.{0,12}(?:报错|失败|不能"
-                "|无法|没有|找不到|用不了|卡)|is_available|No CUDA GPUs are available|Found no NVIDIA driver"
-                "|no CUDA-capable device|CUDA unknown error|cuInit|CUDA_ERROR_|CUDA initialization"
-                "|failed call to cu|driver.{0,30}(?:not load|fail|won't load|doesn't load|refuse)"
-                "|module.{0,30}(?:not load|missing|fail)|(?:GPU|card)s?.{0,30}(?:not (?:found|detected"
-                "|visible|available|usable|work|show)|missing|invisible|disappear)|(?:找不到|识别不到|检测不到|看不到"
-                "|认不到).{0,4}(?:GPU|显卡)|(?:GPU|显卡|驱动).{0,10}(?:不可用|用不了|找不到|识别不到|失败|加载不|没加载|起不来|报错|不工作|掉了)"
-                "|insufficient|not support|unsupported|RuntimeError|报错|不支持",
+                NO_GPU + "|insufficient|not support|unsupported|RuntimeError|报错|不支持",
             ),
             none=(
-                r"Compute Capability|compute capability|no kernel image|sm_\d+|dkms|fails to build"
-                r"|forward compatibility|\b804\b|PTX|kernel \d\.\d+.{0,10}fail|mismatch",
+                r"Compute Capability|compute capability|no kernel image|sm_\d+|\bTrue\b|dkms"
+                r"|fails to build|forward compatibility|\b804\b|PTX|kernel \d\.\d+.{0,10}fail|mismatch",
             ),
         ),
         Clue(
             all=(
-                r"driver: (?:3\d\d|4[0-6]\d|470|495)\b|Driver Version: (?:3\d\d|4[0-6]\d|470|495)\.",
+                r"driver:? (?:is |version )?(?:3\d\d|4[0-6]\d|470|495)\b|Driver Version: (?:3\d\d"
+                r"|4[0-6]\d|470|495)\.",
                 r"torch: .*\+cu1[23]|cuda: 1[23]\b|cuda:1[23]\.|CUDA 1[23]\.|cu12\d|cu13\d"
                 r"|container: .*1[23]\.\d",
-                "is_available|No CUDA GPUs are available|Found no NVIDIA driver|no CUDA-capable device"
-                "|CUDA unknown error|cuInit|CUDA_ERROR_|CUDA initialization|failed call to cu"
-                "|insufficient|not support",
+                CUDA_FAILS + "|insufficient|not support|requirement error",
             ),
             none=("no kernel image|compute capability|forward compatibility|dkms",),
         ),

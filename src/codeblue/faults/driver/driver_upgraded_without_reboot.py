@@ -26,6 +26,7 @@ A containerised job needs the fix on its host, not in its image.
 from collections.abc import Iterator
 
 from codeblue.faults.driver.library_versions import injected, library_versions, mismatch_symptoms
+from codeblue.faults.words import NO_GPU
 from codeblue.knowledge.versions import older
 from codeblue.model.facts import Container, Cuda, Driver, Loader, Nvml
 from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
@@ -95,26 +96,27 @@ REBOOT = Remedy(
         Clue(
             all=(
                 r"unattended|auto(?:matic)?[- ]?(?:upgrad|updat)|(?:upgrad|updat)\w*.{0,30}(?:driver"
-                r"|nvidia|packages|system)|(?:driver|nvidia)\b.{0,30}(?:upgrad|updat)|自动(?:更新|升级)|(?:更新"
-                "|升级).{0,6}驱动|驱动.{0,6}(?:更新|升级)",
+                r"|nvidia|packages|system)|(?:driver|nvidia)\b.{0,30}(?:upgrad|updat)|自动(?:更新"
+                "|升级)|(?:更新|升级).{0,6}驱动|驱动.{0,6}(?:更新|升级)",
                 "(?:not|without|before|no|haven't|hasn't|didn't|yet to|never).{0,14}reboot"
                 r"|reboot\w*.{0,12}(?:fix|help|solve|pending|required|cure)|old (?:kernel )?module"
-                "|still loaded|没(?:有)?重启|未重启|还没重启|重启.{0,6}(?:就好|恢复|解决)|/proc/driver/nvidia/version",
-                "NVIDIA-SMI has failed|communicate with the NVIDIA driver|No devices were found"
-                r"|Failed to initialize NVML|nvml error|[Dd]river not loaded|nvidia-smi\b.{0,40}(?:fail"
-                "|error|not work|no longer|stop|hang|not found|no devices)|nvidia-smi.{0,12}(?:报错|失败|不能"
-                "|无法|没有|找不到|用不了|卡)|is_available|No CUDA GPUs are available|Found no NVIDIA driver"
-                "|no CUDA-capable device|CUDA unknown error|cuInit|CUDA_ERROR_|CUDA initialization"
-                "|failed call to cu|driver.{0,30}(?:not load|fail|won't load|doesn't load|refuse)"
-                "|module.{0,30}(?:not load|missing|fail)|(?:GPU|card)s?.{0,30}(?:not (?:found|detected"
-                "|visible|available|usable|work|show)|missing|invisible|disappear)|(?:找不到|识别不到|检测不到|看不到"
-                "|认不到).{0,4}(?:GPU|显卡)|(?:GPU|显卡|驱动).{0,10}(?:不可用|用不了|找不到|识别不到|失败|加载不|没加载|起不来|报错|不工作|掉了)"
-                "|mismatch|不匹配|不一致",
+                "|still loaded|没(?:有)?重启|未重启|还没重启|重启.{0,6}(?:就好|恢复|解决)"
+                "|/proc/driver/nvidia/version",
+                NO_GPU + "|mismatch|不匹配|不一致",
             ),
             none=(
                 "kernel.{0,20}(?:upgrad|updat)|内核.{0,6}(?:升级|更新)|suspend|fabric|CDI|container's"
                 "|Unknown Error|secure ?boot|nouveau",
             ),
+        ),
+        Clue(
+            all=(
+                "803|unsupported display driver",
+                r"(?:upgrad|updat|install)\w*.{0,25}(?:driver|nvidia)|(?:driver"
+                "|nvidia).{0,25}(?:upgrad|updat)|驱动.{0,6}(?:更新|升级)|(?:更新|升级).{0,6}驱动"
+                "|reboot|重启",
+            ),
+            none=("compat|NGC|nvcr|image|镜像|forward",),
         ),
     ),
     remedy=REBOOT,

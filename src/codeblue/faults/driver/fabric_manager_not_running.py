@@ -28,6 +28,7 @@ jobs.
 
 from collections.abc import Iterator
 
+from codeblue.faults.words import NO_GPU
 from codeblue.model.facts import Container, Cuda, Host, Pci, Services
 from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
@@ -98,30 +99,23 @@ INSTALL = Remedy(
     clues=(
         Clue(
             all=(
-                "fabric ?-?manager.{0,60}(?:not (?:running|installed|started|active|found)|inactive|dead"
-                "|disabled|missing|stopp|fail|could not be found|isn't)|(?:no|without|missing|start"
-                r"|install)\w* .{0,20}fabric ?-?manager|fabric ?-?manager.{0,10}(?:没|未|挂|停|失败|不在)|(?:没"
-                "|未)(?:有)?(?:安装|启动|装|起).{0,6}fabric|nv-hostengine|data-?center[- ]gpu[- ]manager",
-                "NVIDIA-SMI has failed|communicate with the NVIDIA driver|No devices were found"
-                r"|Failed to initialize NVML|nvml error|[Dd]river not loaded|nvidia-smi\b.{0,40}(?:fail"
-                "|error|not work|no longer|stop|hang|not found|no devices)|nvidia-smi.{0,12}(?:报错|失败|不能"
-                "|无法|没有|找不到|用不了|卡)|is_available|No CUDA GPUs are available|Found no NVIDIA driver"
-                "|no CUDA-capable device|CUDA unknown error|cuInit|CUDA_ERROR_|CUDA initialization"
-                "|failed call to cu|driver.{0,30}(?:not load|fail|won't load|doesn't load|refuse)"
-                "|module.{0,30}(?:not load|missing|fail)|(?:GPU|card)s?.{0,30}(?:not (?:found|detected"
-                "|visible|available|usable|work|show)|missing|invisible|disappear)|(?:找不到|识别不到|检测不到|看不到"
-                "|认不到).{0,4}(?:GPU|显卡)|(?:GPU|显卡|驱动).{0,10}(?:不可用|用不了|找不到|识别不到|失败|加载不|没加载|起不来|报错|不工作|掉了)"
-                "|802|not yet initialized|NVSwitch|NVLink|HGX|DGX|SXM|H100|A100|H200|B200",
+                "fabric ?-?manager.{0,60}(?:not (?:running|installed|started|active|found)|inactive"
+                "|dead|disabled|missing|stopp|fail|could not be found|isn't)|(?:no|without|missing"
+                r"|start|install)\w* .{0,20}fabric ?-?manager|fabric ?-?manager.{0,10}(?:没|未|挂|停"
+                "|失败|不在)|(?:没|未)(?:有)?(?:安装|启动|装|起).{0,6}fabric|nv-hostengine"
+                "|data-?center[- ]gpu[- ]manager",
+                NO_GPU + "|802|not yet initialized|NVSwitch|NVLink|HGX|DGX|SXM|H100|A100|H200|B200",
             ),
             none=(
-                "version.{0,30}(?:mismatch|match|differ)|版本不|RTX|GeForce|NV_WARN_NOTHING_TO_DO|NVLSM"
-                "|nvlsm|mlx5|ib_umad|confidential|conf-compute|机密",
+                r"version.{0,30}(?:mismatch|match|differ)|版本不|RTX|GeForce|\bL40S?\b|\bL4\b|\bA10\b"
+                r"|\bA40\b|\bA30\b|no NVLink|no NVSwitch|PCIe card|training works"
+                "|NV_WARN_NOTHING_TO_DO|NVLSM|nvlsm|mlx5|ib_umad|confidential|conf-compute|机密",
             ),
         ),
         Clue(
             all=(
-                r"\b(?:HGX|DGX|SXM\d?|NVSwitch)\b|8 ?x ?(?:A100|H100|H200|A800|H800|B200)|(?:8|八) ?(?:块|张"
-                "|卡) ?(?:A100|H100|H200|A800|H800|B200)",
+                r"\b(?:HGX|DGX|SXM\d?|NVSwitch)\b|8 ?x ?(?:A100|H100|H200|A800|H800|B200)|(?:8"
+                "|八) ?(?:块|张|卡) ?(?:A100|H100|H200|A800|H800|B200)",
                 "is_available.{0,20}False|CUDA initialization|cuInit|initialization error"
                 "|not yet initialized|CUDA_ERROR_NOT_INIT|can't use CUDA|CUDA unknown error",
             ),

@@ -27,6 +27,7 @@ import re
 from collections.abc import Iterator
 
 from codeblue.faults.driver.own_gpus import driven_by, own_gpus
+from codeblue.faults.words import GPU_UNUSABLE, NVIDIA_SMI_FAILS
 from codeblue.model.facts import KernelLog, Pci
 from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
@@ -90,16 +91,9 @@ OLDER_BRANCH = Remedy(
                 r"(?:no longer|not|dropped|drops|un|removed|stopp\w+|ended).{0,12}support|legacy"
                 "|last (?:branch|driver|release)|older (?:branch|driver|series)"
                 r"|downgrad\w*.{0,40}(?:works|help|fix)|(?:390|418|470|535|580)(?:xx"
-                r"|\.xx)?.{0,25}(?:works|fine|ok\b|supports)|老显卡|老卡|不再支持|不支持.{0,8}(?:老|旧|该|这)|降级.{0,8}驱动"
-                "|旧版?驱动.{0,6}(?:可以|正常|能)",
-                "NVIDIA-SMI has failed|communicate with the NVIDIA driver|No devices were found"
-                r"|Failed to initialize NVML|nvml error|[Dd]river not loaded|nvidia-smi\b.{0,40}(?:fail"
-                "|error|not work|no longer|stop|hang|not found|no devices)|nvidia-smi.{0,12}(?:报错|失败|不能"
-                "|无法|没有|找不到|用不了|卡)|driver.{0,30}(?:not load|fail|won't load|doesn't load|refuse)"
-                "|module.{0,30}(?:not load|missing|fail)|(?:GPU|card)s?.{0,30}(?:not (?:found|detected"
-                "|visible|available|usable|work|show)|missing|invisible|disappear)|(?:找不到|识别不到|检测不到|看不到"
-                "|认不到).{0,4}(?:GPU|显卡)|(?:GPU|显卡|驱动).{0,10}(?:不可用|用不了|找不到|识别不到|失败|加载不|没加载|起不来|报错|不工作|掉了)"
-                "|will ignore|probe routine failed|RmInitAdapter|RTX",
+                r"|\.xx)?.{0,25}(?:works|fine|ok\b|supports)|老显卡|老卡|不再支持|不支持.{0,8}(?:老|旧"
+                "|该|这)|降级.{0,8}驱动|旧版?驱动.{0,6}(?:可以|正常|能)",
+                NVIDIA_SMI_FAILS + "|" + GPU_UNUSABLE + "|will ignore|probe routine failed|RmInitAdapter|RTX",
             ),
             none=(
                 r"no kernel image|sm_\d\d|PyTorch.{0,30}support|torch.{0,30}no longer|CUDA capability"
@@ -111,28 +105,14 @@ OLDER_BRANCH = Remedy(
                 r"gpu: .*(?:\bK[1248]0|GT[X]? ?[4-7]\d\d|GTX ?9\d0|GTX ?10[5-8]0|TITAN X|Quadro [KM]"
                 "|Kepler|Maxwell|Pascal)",
                 r"driver: .*(?:59\d|6\d\d)|Driver Version: (?:59\d|6\d\d)|nvidia-driver-(?:59|6)\d",
-                "NVIDIA-SMI has failed|communicate with the NVIDIA driver|No devices were found"
-                r"|Failed to initialize NVML|nvml error|[Dd]river not loaded|nvidia-smi\b.{0,40}(?:fail"
-                "|error|not work|no longer|stop|hang|not found|no devices)|nvidia-smi.{0,12}(?:报错|失败|不能"
-                "|无法|没有|找不到|用不了|卡)|driver.{0,30}(?:not load|fail|won't load|doesn't load|refuse)"
-                "|module.{0,30}(?:not load|missing|fail)|(?:GPU|card)s?.{0,30}(?:not (?:found|detected"
-                "|visible|available|usable|work|show)|missing|invisible|disappear)|(?:找不到|识别不到|检测不到|看不到"
-                "|认不到).{0,4}(?:GPU|显卡)|(?:GPU|显卡|驱动).{0,10}(?:不可用|用不了|找不到|识别不到|失败|加载不|没加载|起不来|报错|不工作|掉了)"
-                "|probe",
+                NVIDIA_SMI_FAILS + "|" + GPU_UNUSABLE + "|probe",
             ),
         ),
         Clue(
             all=(
                 r"gpu: .*(?:\bK[1248]0|GT[X]? ?[4-7]\d\d|Kepler)",
                 r"driver: .*(?:4[89]\d|5\d\d)|nvidia-driver-(?:49|5)\d",
-                "NVIDIA-SMI has failed|communicate with the NVIDIA driver|No devices were found"
-                r"|Failed to initialize NVML|nvml error|[Dd]river not loaded|nvidia-smi\b.{0,40}(?:fail"
-                "|error|not work|no longer|stop|hang|not found|no devices)|nvidia-smi.{0,12}(?:报错|失败|不能"
-                "|无法|没有|找不到|用不了|卡)|driver.{0,30}(?:not load|fail|won't load|doesn't load|refuse)"
-                "|module.{0,30}(?:not load|missing|fail)|(?:GPU|card)s?.{0,30}(?:not (?:found|detected"
-                "|visible|available|usable|work|show)|missing|invisible|disappear)|(?:找不到|识别不到|检测不到|看不到"
-                "|认不到).{0,4}(?:GPU|显卡)|(?:GPU|显卡|驱动).{0,10}(?:不可用|用不了|找不到|识别不到|失败|加载不|没加载|起不来|报错|不工作|掉了)"
-                "|probe",
+                NVIDIA_SMI_FAILS + "|" + GPU_UNUSABLE + "|probe",
             ),
             none=("GTX ?7[45]0|no kernel image",),
         ),

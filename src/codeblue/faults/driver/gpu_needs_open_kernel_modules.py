@@ -26,6 +26,7 @@ same step; the two exclude each other.
 from collections.abc import Iterator
 
 from codeblue.faults.driver.own_gpus import own_gpus
+from codeblue.faults.words import GPU_UNUSABLE, NVIDIA_SMI_FAILS
 from codeblue.knowledge.gpus import gpu_of_device
 from codeblue.model.facts import Cuda, Driver, Pci
 from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
@@ -80,32 +81,28 @@ OPEN_FLAVOUR = Remedy(
         Signature(
             "open kernel modules",
             (
-                "requires use of (?:the )?NVIDIA open kernel modules|NVIDIA open kernel modules? (?:is"
-                "|are) required"
+                "requires use of (?:the )?NVIDIA open kernel modules"
+                "|NVIDIA open kernel modules? (?:is|are) required"
             ),
         ),
         Signature(
             "open ",
-            ("requires? (?:the )?(?:use of )?(?:the )?(?:nvidia )?open(?:-source)? (?:gpu )?kernel modules?"),
+            (
+                "requires? (?:the )?(?:use of )?(?:the )?(?:NVIDIA "
+                "|nvidia )?open(?:-source)? (?:gpu )?kernel modules?"
+            ),
             Certainty.LIKELY,
         ),
     ),
     clues=(
         Clue(
             all=(
-                r"RTX ?(?:PRO )?50[5-9]0|RTX PRO \d+|\bB100\b|\bB200\b|\bB300\b|GB200|GB300|GH200|GB10\b"
-                "|Blackwell|RTX 50[ -]series|50 ?系列|50 ?系显卡|Grace Hopper",
+                r"RTX ?(?:PRO )?50[5-9]0|RTX PRO \d+|\bB100\b|\bB200\b|\bB300\b|GB200|GB300|GH200"
+                r"|GB10\b|Blackwell|RTX 50[ -]series|50 ?系列|50 ?系显卡|Grace Hopper",
                 r"proprietary|closed[- ]source|non-?open|nvidia-open|-open\b"
                 "|open (?:GPU )?(?:kernel )?(?:modules?|driver|flavou?r|variant)|cuda-drivers|MIT/GPL"
                 "|NVIDIA Proprietary|闭源|开源(?:内核)?(?:驱动|模块)|专有|M=kernel",
-                "NVIDIA-SMI has failed|communicate with the NVIDIA driver|No devices were found"
-                r"|Failed to initialize NVML|nvml error|[Dd]river not loaded|nvidia-smi\b.{0,40}(?:fail"
-                "|error|not work|no longer|stop|hang|not found|no devices)|nvidia-smi.{0,12}(?:报错|失败|不能"
-                "|无法|没有|找不到|用不了|卡)|driver.{0,30}(?:not load|fail|won't load|doesn't load|refuse)"
-                "|module.{0,30}(?:not load|missing|fail)|(?:GPU|card)s?.{0,30}(?:not (?:found|detected"
-                "|visible|available|usable|work|show)|missing|invisible|disappear)|(?:找不到|识别不到|检测不到|看不到"
-                "|认不到).{0,4}(?:GPU|显卡)|(?:GPU|显卡|驱动).{0,10}(?:不可用|用不了|找不到|识别不到|失败|加载不|没加载|起不来|报错|不工作|掉了)"
-                "|RmInitAdapter|rm_init_adapter|probe routine",
+                NVIDIA_SMI_FAILS + "|" + GPU_UNUSABLE + "|RmInitAdapter|rm_init_adapter|probe routine",
             ),
             none=(r"CUDA_ERROR_NOT_INIT|cuInit|HMM\b|Resizable|Above 4G|GSP-FMC|eGPU|external",),
         ),

@@ -60,7 +60,8 @@ from codeblue.model.text import Text, message
     clues=(
         Clue(
             all=(
-                "No space left on device|disk (?:is )?full|空间不足|ENOSPC|cannot create|写不(?:进|了)|Errno 28",
+                "No space left on device|disk (?:is )?full|空间不足|ENOSPC|cannot create|写不(?:进"
+                "|了)|Errno 28",
                 r"\binodes?\b|IUse%|IFree|df -i",
             ),
             none=("inotify",),

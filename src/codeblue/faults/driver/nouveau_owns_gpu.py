@@ -27,6 +27,7 @@ basic mode: have another way into the machine (ssh, the board's console).
 from collections.abc import Iterator
 
 from codeblue.faults.driver.own_gpus import driven_by
+from codeblue.faults.words import NO_GPU
 from codeblue.model.facts import Pci
 from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
@@ -92,24 +93,16 @@ BLACKLIST = Remedy(
         Clue(
             all=(
                 "nouveau",
-                "NVIDIA-SMI has failed|communicate with the NVIDIA driver|No devices were found"
-                r"|Failed to initialize NVML|nvml error|[Dd]river not loaded|nvidia-smi\b.{0,40}(?:fail"
-                "|error|not work|no longer|stop|hang|not found|no devices)|nvidia-smi.{0,12}(?:报错|失败|不能"
-                "|无法|没有|找不到|用不了|卡)|is_available|No CUDA GPUs are available|Found no NVIDIA driver"
-                "|no CUDA-capable device|CUDA unknown error|cuInit|CUDA_ERROR_|CUDA initialization"
-                "|failed call to cu|driver.{0,30}(?:not load|fail|won't load|doesn't load|refuse)"
-                "|module.{0,30}(?:not load|missing|fail)|(?:GPU|card)s?.{0,30}(?:not (?:found|detected"
-                "|visible|available|usable|work|show)|missing|invisible|disappear)|(?:找不到|识别不到|检测不到|看不到"
-                "|认不到).{0,4}(?:GPU|显卡)|(?:GPU|显卡|驱动).{0,10}(?:不可用|用不了|找不到|识别不到|失败|加载不|没加载|起不来|报错|不工作|掉了)"
-                "|operator|driver-daemonset|installer|install|conflict|crash|panic|collid|(?:is|gets"
-                "|still|remains|was) (?:loaded|active|used|running|in use|bound)|not loaded|冲突|加载|占用"
+                NO_GPU + "|operator|driver-daemonset|installer|conflict|crash|panic|collid|(?:is|gets|still"
+                "|remains|was) (?:loaded|active|used|running|in use|bound)|not loaded|冲突|加载|占用"
                 "|panic",
             ),
             none=(
-                "nova[_-]core|blacklist.{0,40}(?:right|correct|place|exists|there)|initramfs|initrd"
-                r"|dracut|mkinitcpio|modprob\.|noveau|blacklist (?:file )?nouveau.{0,30}(?:ok|done)"
-                "|nouveau.{0,30}(?:not loaded|is blacklisted|already blacklisted|disabled|unloaded"
-                "|removed)|no nouveau|secure ?boot|Key was rejected|没有 ?nouveau|已(?:禁用|屏蔽|拉黑) ?nouveau"
+                "nova[_-]core|^ *blacklist nouveau|blacklist[-_]nouveau|blacklist.{0,40}(?:right"
+                r"|correct|place|exists|there)|initramfs|initrd|dracut|mkinitcpio|modprob\.|noveau"
+                "|blacklist (?:file )?nouveau.{0,30}(?:ok|done)|nouveau.{0,30}(?:not loaded"
+                "|is blacklisted|already blacklisted|disabled|unloaded|removed)|no nouveau"
+                "|secure ?boot|Key was rejected|没有 ?nouveau|已(?:禁用|屏蔽|拉黑) ?nouveau"
                 "|nouveau ?已(?:经)?(?:禁用|屏蔽)",
             ),
         ),

@@ -27,6 +27,7 @@ it is unused.
 
 from collections.abc import Iterator
 
+from codeblue.faults.words import CUDA_FAILS
 from codeblue.model.facts import Cuda, KernelModules, Node, Nodes
 from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
@@ -85,15 +86,15 @@ LOAD = Remedy(
     clues=(
         Clue(
             all=(
-                r"nvidia[-_]uvm|nvidia-modprobe|\buvm\b.{0,20}(?:module|模块)",
-                r"unknown error|UNKNOWN|\b999\b|cuInit|is_available|No CUDA GPUs are available"
-                "|Found no NVIDIA driver|no CUDA-capable device|CUDA unknown error|cuInit|CUDA_ERROR_"
-                "|CUDA initialization|failed call to cu|error 30|code=30|not loaded|missing|no such file"
-                "|没有加载|未加载|没加载",
+                r"nvidia[-_]uvm|nvidia-modprobe -[cu]|\buvm\b.{0,20}(?:module|模块)",
+                r"unknown error|UNKNOWN|\b999\b|cuInit|"
+                + CUDA_FAILS
+                + "|error 30|code=30|not loaded|missing|no such file|没有加载|未加载|没加载",
             ),
             none=(
-                r"docker|podman|container|容器|\bpod\b|suspend|hibernat|resume|挂起|休眠|睡眠|HMM"
-                r"|request_free_mem|KASLR|nouveau|LXC|lxc|^nvidia_uvm +\d+|nvidia-uvm: Loaded|wsl|WSL",
+                r"docker|podman|container|容器|\bpod\b|suspend|hibernat|resume|asleep|sleep|standby"
+                r"|\blid\b|挂起|休眠|睡眠|合盖|HMM|request_free_mem|KASLR|nouveau|LXC|lxc"
+                r"|^nvidia_uvm +\d+|nvidia-uvm: Loaded|wsl|WSL",
             ),
         ),
         Clue(
@@ -102,18 +103,21 @@ LOAD = Remedy(
                 r"\b999\b|UNKNOWN|unknown error",
             ),
             none=(
-                r"docker|podman|container|容器|\bpod\b|suspend|hibernat|resume|挂起|休眠|睡眠|HMM|stubs|LXC|WSL"
-                "|wsl|MIG|no CUDA-capable",
+                r"docker|podman|container|容器|\bpod\b|suspend|hibernat|resume|asleep|sleep|standby"
+                r"|\blid\b|挂起|休眠|睡眠|合盖|HMM|stubs|LXC|WSL|wsl|MIG|no CUDA-capable",
             ),
             certainty=Certainty.POSSIBLE,
         ),
         Clue(
             all=(
-                "modprobe nvidia[-_]uvm|nvidia-modprobe|modprobe.{0,12}uvm",
-                r"(?:then|after|afterwards|and) .{0,25}(?:works|fine|True|ok\b|fix)|fix\w*|solve|helps?"
-                "|之后.{0,6}(?:正常|好|可以)|就好了|就可以|就正常|cuInit|999|unknown",
+                "modprobe nvidia[-_]uvm|nvidia-modprobe -[cu]|modprobe.{0,12}uvm",
+                r"(?:then|after|afterwards|and) .{0,25}(?:works|fine|True|ok\b|fix)|fix\w*|solve"
+                "|helps?|之后.{0,6}(?:正常|好|可以)|就好了|就可以|就正常|cuInit|999|unknown",
             ),
-            none=("suspend|resume|hibernat|挂起|休眠|睡眠|container|docker|podman|容器|HMM",),
+            none=(
+                r"suspend|resume|hibernat|asleep|sleep|standby|\blid\b|挂起|休眠|睡眠|合盖|container"
+                "|docker|podman|容器|HMM",
+            ),
         ),
     ),
     remedy=LOAD,

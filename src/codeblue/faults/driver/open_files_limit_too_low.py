@@ -106,8 +106,8 @@ WORKS = 64
             all=(
                 "Too many open files|Errno 24|EMFILE|ancdata|打开.{0,4}文件.{0,6}(?:过多|太多)",
                 r"ulimit|nofile|open files \(-n\)|max open files|RLIMIT_NOFILE|file descriptors?"
-                r"|num_workers|DataLoader|sharing_strategy|NCCL|limits\.conf|LimitNOFILE|1024|句柄|文件描述符"
-                "|worker|rank",
+                r"|num_workers|DataLoader|sharing_strategy|NCCL|limits\.conf|LimitNOFILE|1024|句柄"
+                "|文件描述符|worker|rank",
             ),
             none=("inotify|fsnotify|max_user_instances|files in system|directory watch|hint:|if you see",),
         ),

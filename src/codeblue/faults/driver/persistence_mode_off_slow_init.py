@@ -66,10 +66,12 @@ KEEP = Remedy(
     clues=(
         Clue(
             all=(
-                r"persistence[- _]?mode|persistence[- ]?M\b.{0,30}Off|nvidia-smi -pm|nvidia-persistenced"
-                r"|Persistence.{0,20}(?:off|disabled)|持久(?:化)?模式|\| +Off +\|.{0,30}",
-                r"slow|seconds|takes? .{0,12}(?:long|\d+ ?s|minute)|timed? ?out|timeout|deadline|latency"
-                r"|\d+ ?sec\b|hangs? for|delay|很慢|超时|几十秒|\d+ ?多秒|十秒|耗时|太慢|变慢|特别慢|慢得",
+                r"persistence[- _]?mode|persistence[- ]?M\b.{0,30}Off|nvidia-smi -pm"
+                "|nvidia-persistenced|Persistence.{0,20}(?:off|disabled)|持久(?:化)?模式"
+                r"|\| +Off +\|.{0,30}",
+                r"slow|seconds|takes? .{0,12}(?:long|\d+ ?s|minute)|timed? ?out|timeout|deadline"
+                r"|latency|\d+ ?sec\b|hangs? for|delay|很慢|超时|几十秒|\d+ ?多秒|十秒|耗时|太慢|变慢"
+                "|特别慢|慢得",
             ),
             none=(
                 "fabric ?manager|Xid|libnvidia-cfg|GSP|reset|sleep state|NCCL|training (?:is )?slow|tokens",
@@ -81,8 +83,8 @@ KEEP = Remedy(
                 "timed out|timeout|takes|took|需要|花了|执行",
                 "driver rpc error: timed out|driver error: timed out"
                 "|nvidia-container-cli.{0,60}timed out|hook.{0,40}(?:timed out|timeout)"
-                r"|nvidia-smi.{0,30}(?:takes|took).{0,20}(?:\d+|long|minute)|nvidia-smi.{0,10}(?:要|需要|花"
-                "|执行).{0,8}(?:秒|分钟|很久)",
+                r"|nvidia-smi.{0,30}(?:takes|took).{0,20}(?:\d+|long|minute)|nvidia-smi.{0,10}(?:要"
+                "|需要|花|执行).{0,8}(?:秒|分钟|很久)",
             ),
             none=("Xid|GSP|fabric|D state|uninterruptible|nvml error",),
             bites=True,

@@ -116,8 +116,8 @@ FEWER_THREADS = Remedy(
                 "|fork: retry|Cannot create .{0,12}thread|std::system_error|Errno 11|BlockingIOError"
                 "|无法创建(?:新)?线程",
                 r"ulimit -u|max user processes|nproc\b|RLIMIT_NPROC|pids[.-]?(?:max|limit)|pids cgroup"
-                r"|TasksMax|limits\.d|process limit|number of (?:processes|threads)|OPENBLAS_NUM_THREADS"
-                "|OMP_NUM_THREADS|线程数|进程数",
+                r"|TasksMax|limits\.d|process limit|number of (?:processes|threads)"
+                "|OPENBLAS_NUM_THREADS|OMP_NUM_THREADS|线程数|进程数",
             ),
             none=("clone3|seccomp|memory limit",),
         ),

@@ -32,6 +32,7 @@ import re
 from collections.abc import Iterator
 
 from codeblue.faults.driver.own_gpus import own_gpus
+from codeblue.faults.words import NO_GPU
 from codeblue.model.facts import Driver, Host, KernelLog, KernelModules, Pci
 from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
@@ -112,20 +113,12 @@ ENROL = Remedy(
         Clue(
             all=(
                 r"secure ?boot|SecureBoot|\bMOK\b|mokutil|安全启动|machine[- ]owner key|enroll",
-                "NVIDIA-SMI has failed|communicate with the NVIDIA driver|No devices were found"
-                r"|Failed to initialize NVML|nvml error|[Dd]river not loaded|nvidia-smi\b.{0,40}(?:fail"
-                "|error|not work|no longer|stop|hang|not found|no devices)|nvidia-smi.{0,12}(?:报错|失败|不能"
-                "|无法|没有|找不到|用不了|卡)|is_available|No CUDA GPUs are available|Found no NVIDIA driver"
-                "|no CUDA-capable device|CUDA unknown error|cuInit|CUDA_ERROR_|CUDA initialization"
-                "|failed call to cu|driver.{0,30}(?:not load|fail|won't load|doesn't load|refuse)"
-                "|module.{0,30}(?:not load|missing|fail)|(?:GPU|card)s?.{0,30}(?:not (?:found|detected"
-                "|visible|available|usable|work|show)|missing|invisible|disappear)|(?:找不到|识别不到|检测不到|看不到"
-                "|认不到).{0,4}(?:GPU|显卡)|(?:GPU|显卡|驱动).{0,10}(?:不可用|用不了|找不到|识别不到|失败|加载不|没加载|起不来|报错|不工作|掉了)"
-                "|insmod|modprobe|reject|unsigned|not signed|signature|enabled|refus|拒绝|签名|开启|打开",
+                NO_GPU + r"|insmod|modprobe|reject|unsigned|not signed|\bsignature|refus|拒绝|签名",
             ),
             none=(
                 r"secure ?boot.{0,25}(?:disabled|off\b|is not enabled)|(?:disabled|turned off"
-                "|no) secure ?boot|(?:关闭|关掉|禁用)了? ?(?:安全启动|secure ?boot)|安全启动.{0,4}(?:已)?关",
+                "|no) secure ?boot|(?:关闭|关掉|禁用)了? ?(?:安全启动|secure ?boot)"
+                "|安全启动.{0,4}(?:已)?关",
             ),
         ),
     ),

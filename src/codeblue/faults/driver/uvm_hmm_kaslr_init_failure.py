@@ -27,6 +27,7 @@ malloc memory on the GPU, which PyTorch does not need. `nokaslr` weakens the ker
 
 from collections.abc import Iterator
 
+from codeblue.faults.words import CUDA_FAILS
 from codeblue.model.facts import Cuda, Host, KernelLog, KernelModules, Nodes, Nvml, Pci
 from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
@@ -82,24 +83,22 @@ WITHOUT_HMM = Remedy(
     signatures=(
         Signature("request_free_mem_region", r"nvidia-uvm: .*request_free_mem_region\(\) err -34"),
         Signature("request_free_mem_region", "request_free_mem_region", Certainty.LIKELY),
-        Signature("uvm_disable_hmm", "uvm_disable_hmm", Certainty.POSSIBLE),
     ),
     clues=(
         Clue(
             all=(
                 r"\bHMM\b|uvm_disable_hmm|nokaslr|KASLR|request_free_mem",
-                "cuInit|is_available|No CUDA GPUs are available|Found no NVIDIA driver"
-                "|no CUDA-capable device|CUDA unknown error|cuInit|CUDA_ERROR_|CUDA initialization"
-                r"|failed call to cu|initialization error|CUDA.{0,20}(?:fail|error|not)|error 3\b|初始化"
-                "|works|fix",
+                "cuInit|"
+                + CUDA_FAILS
+                + r"|initialization error|CUDA.{0,20}(?:fail|error|not)|error 3\b|初始化|works|fix",
             ),
         ),
         Clue(
             all=(
                 r"CUDA_ERROR_NOT_INITIALIZED|initialization error|cuInit.{0,30}\b3\b",
                 r"\bopen\b[ -](?:kernel|gpu|modules?|driver|flavou?r|source)|open kernel module"
-                "|driver: .*open|开源(?:内核)?(?:模块|驱动)|proprietary (?:module|driver|flavou?r).{0,60}(?:not"
-                "|fine|works|ok)|闭源.{0,8}(?:正常|没)",
+                "|driver: .*open|开源(?:内核)?(?:模块|驱动)|proprietary (?:module|driver"
+                "|flavou?r).{0,60}(?:not|fine|works|ok)|闭源.{0,8}(?:正常|没)",
             ),
             none=(
                 "fork|multiprocess|MPS|802|requires use of|RmInitAdapter|NVIDIA-SMI has failed"

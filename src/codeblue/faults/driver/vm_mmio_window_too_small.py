@@ -28,6 +28,7 @@ Only this virtual machine is touched, and the setting can be taken back. The gue
 from collections.abc import Iterator
 
 from codeblue.faults.hardware.invalid_bars import invalid_bars
+from codeblue.faults.words import NO_GPU, VIRTUAL_MACHINE
 from codeblue.model.facts import Host, KernelLog, Pci
 from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
@@ -84,32 +85,19 @@ ENLARGE = Remedy(
     clues=(
         Clue(
             all=(
-                r"BAR ?[0-6]\b.{0,60}|PCI I/O region|MMIO|RmInitAdapter|rm_init_adapter|no space for"
+                r"\bBARs?\b|\bBAR[0-6]|PCI I/O region|MMIO|RmInitAdapter|rm_init_adapter|no space for"
                 "|can't assign|64-?bit window|pci-hole64|X-PciMmio64Mb|probe routine failed"
                 "|memory-mapped I/O",
-                r" VMs?\b|-vm\b|vm-\d|\bVM (?:with|has|guest)|virtual machine|QEMU|\bKVM\b|Proxmox"
-                "|libvirt|ESXi|VMware|Hyper-V|passthrough|pass-through|passed through|hypervisor|OVMF"
-                r"|VFIO|\bguest\b|虚拟机|直通|透传",
+                VIRTUAL_MACHINE,
                 "BAR|PCI|MMIO|RmInitAdapter|NVRM|rm_init|NVIDIA",
             ),
             none=(r"wsl|WSL|GPU-P\b|dxgkrnl|TCC\b|BAR1 Memory Usage",),
         ),
         Clue(
             all=(
-                r" VMs?\b|-vm\b|vm-\d|\bVM (?:with|has|guest)|virtual machine|QEMU|\bKVM\b|Proxmox"
-                "|libvirt|ESXi|VMware|Hyper-V|passthrough|pass-through|passed through|hypervisor|OVMF"
-                r"|VFIO|\bguest\b|虚拟机|直通|透传",
+                VIRTUAL_MACHINE,
                 "MMIO|pci-hole64|64bitMMIO|PciMmio64|phys-bits|large BAR|address space|地址空间|地址窗口",
-                "NVIDIA-SMI has failed|communicate with the NVIDIA driver|No devices were found"
-                r"|Failed to initialize NVML|nvml error|[Dd]river not loaded|nvidia-smi\b.{0,40}(?:fail"
-                "|error|not work|no longer|stop|hang|not found|no devices)|nvidia-smi.{0,12}(?:报错|失败|不能"
-                "|无法|没有|找不到|用不了|卡)|is_available|No CUDA GPUs are available|Found no NVIDIA driver"
-                "|no CUDA-capable device|CUDA unknown error|cuInit|CUDA_ERROR_|CUDA initialization"
-                "|failed call to cu|driver.{0,30}(?:not load|fail|won't load|doesn't load|refuse)"
-                "|module.{0,30}(?:not load|missing|fail)|(?:GPU|card)s?.{0,30}(?:not (?:found|detected"
-                "|visible|available|usable|work|show)|missing|invisible|disappear)|(?:找不到|识别不到|检测不到|看不到"
-                "|认不到).{0,4}(?:GPU|显卡)|(?:GPU|显卡|驱动).{0,10}(?:不可用|用不了|找不到|识别不到|失败|加载不|没加载|起不来|报错|不工作|掉了)"
-                r"|only (?:one|\d) (?:of|work|GPU)|one works|GPUs?|显卡",
+                NO_GPU + r"|only (?:one|\d) (?:of|work|GPU)|one works|GPUs?|显卡",
             ),
             none=("WSL|wsl",),
         ),

@@ -28,6 +28,7 @@ installed in BIOS mode from booting: check for `/sys/firmware/efi` first.
 from collections.abc import Iterator
 
 from codeblue.faults.hardware.invalid_bars import invalid_bars
+from codeblue.faults.words import GPU_UNUSABLE, NVIDIA_SMI_FAILS, VIRTUAL_MACHINE
 from codeblue.model.facts import Host, KernelLog, Pci
 from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
@@ -73,38 +74,26 @@ ENABLE = Remedy(
         # The small register region, BAR 0, always fits below 4 GB on a board: there it is less likely.
         Signature("NVRM: BAR0 is 0M", r"NVRM: BAR0 is 0M @ 0x0", Certainty.POSSIBLE),
         Signature("NVRM: BAR", r"NVRM: BAR[1-5] is 0M @ 0x0", Certainty.POSSIBLE),
-        Signature("can't assign; no space", r"pci \S+: BAR \d+.*can't assign; no space", Certainty.POSSIBLE),
     ),
     clues=(
         Clue(
             all=(
-                "NVRM: BAR[1-5] is 0M|BAR ?[0-6].{0,60}(?:no space|failed to assign|can't assign)",
+                r"NVRM: BAR[1-5] is 0M|BAR ?[0-5]\b.{0,40}64bit pref.{0,30}(?:no space"
+                "|failed to assign|can't assign)",
                 "NVRM|10de|NVIDIA|nvidia",
             ),
-            none=(
-                r" VMs?\b|-vm\b|vm-\d|\bVM (?:with|has|guest)|virtual machine|QEMU|\bKVM\b|Proxmox"
-                "|libvirt|ESXi|VMware|Hyper-V|passthrough|pass-through|passed through|hypervisor|OVMF"
-                r"|VFIO|\bguest\b|虚拟机|直通|透传",
-            ),
+            none=(VIRTUAL_MACHINE,),
         ),
         Clue(
             all=(
-                r"RmInitAdapter failed|rm_init_adapter failed|PCI I/O region|BAR ?[0-6]\b"
-                "|NVIDIA-SMI has failed|communicate with the NVIDIA driver|No devices were found"
-                r"|Failed to initialize NVML|nvml error|[Dd]river not loaded|nvidia-smi\b.{0,40}(?:fail"
-                "|error|not work|no longer|stop|hang|not found|no devices)|nvidia-smi.{0,12}(?:报错|失败|不能"
-                "|无法|没有|找不到|用不了|卡)|driver.{0,30}(?:not load|fail|won't load|doesn't load|refuse)"
-                "|module.{0,30}(?:not load|missing|fail)|(?:GPU|card)s?.{0,30}(?:not (?:found|detected"
-                "|visible|available|usable|work|show)|missing|invisible|disappear)|(?:找不到|识别不到|检测不到|看不到"
-                "|认不到).{0,4}(?:GPU|显卡)|(?:GPU|显卡|驱动).{0,10}(?:不可用|用不了|找不到|识别不到|失败|加载不|没加载|起不来|报错|不工作|掉了)",
+                r"RmInitAdapter failed|rm_init_adapter failed|PCI I/O region|BAR ?[0-6]\b|"
+                + NVIDIA_SMI_FAILS
+                + "|"
+                + GPU_UNUSABLE,
                 r"above[- ]?4G|4G (?:decoding|decode)|resizable[- ]?bar|\bReBAR\b|\bCSM\b|64-bit BAR"
                 "|MMIOH|pci=realloc|4G 以上|大于 4G",
             ),
-            none=(
-                r" VMs?\b|-vm\b|vm-\d|\bVM (?:with|has|guest)|virtual machine|QEMU|\bKVM\b|Proxmox"
-                "|libvirt|ESXi|VMware|Hyper-V|passthrough|pass-through|passed through|hypervisor|OVMF"
-                r"|VFIO|\bguest\b|虚拟机|直通|透传",
-            ),
+            none=(VIRTUAL_MACHINE,),
         ),
         Clue(
             all=(
@@ -112,9 +101,7 @@ ENABLE = Remedy(
                 "RTX ?(?:PRO )?50[5-9]0|10de:2[bc]|Blackwell",
             ),
             none=(
-                r" VMs?\b|-vm\b|vm-\d|\bVM (?:with|has|guest)|virtual machine|QEMU|\bKVM\b|Proxmox"
-                "|libvirt|ESXi|VMware|Hyper-V|passthrough|pass-through|passed through|hypervisor|OVMF"
-                r"|VFIO|\bguest\b|虚拟机|直通|透传",
+                VIRTUAL_MACHINE,
                 r"\bopen\b|proprietary|nvidia-driver-\d",
             ),
             certainty=Certainty.POSSIBLE,

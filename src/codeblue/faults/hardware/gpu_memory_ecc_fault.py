@@ -94,18 +94,21 @@ RESET = Remedy(
     clues=(
         Clue(
             all=(
-                r"(?:Uncorrectable|Uncorr\. ECC|Double Bit|DBE)\b.{0,40}[:| ] *[1-9]\d*|uncorrectable"
-                "|double[- ]bit|不可纠正|无法纠正|双比特",
-                r"\bECC\b",
+                r"(?:Uncorrectable|Uncorrectable Parity|Uncorrectable SEC-DED|Uncorr\. ECC|Double Bit"
+                r"|DBE)\b *[:|] *[1-9]\d*|uncorrectable (?:ECC |memory )?errors?\b.{0,30}(?:count|rise"
+                r"|grow|climb|increas|encounter|detect|found|seen|report)|uncorrectable ECC error\b"
+                "|double[- ]bit (?:ECC )?errors?|不可纠正|无法纠正|双比特",
+                r"\bECC\b|dcgmi|\bHBM|Xid|memory test|GPU memory|显存",
             ),
             none=(r"volatile.{0,20}\b0 *$",),
         ),
         Clue(
             all=(
-                r"\bECC\b.{0,40}(?:error|count)|ECC.{0,6}(?:错误|报错|计数)|bad (?:VRAM|memory|HBM)"
+                r"\bECC\b.{0,12}(?:errors?|counters?|counts?) .{0,30}(?:\bon\b|rise|grow|climb|increas"
+                "|detected|keep|again)|ECC.{0,6}(?:错误|报错|计数)|bad (?:VRAM|memory|HBM)"
                 "|显存.{0,6}(?:坏|故障|损坏)|faulty (?:VRAM|memory|HBM)",
-                "RMA|replace|drain|Xid|retired page|illegal|garbage|NaN|corrupt|更换|返修|换卡|报修"
-                "|illegal memory|CUDA error|报错",
+                r"\bRMA|replaced?\b|draine?d\b|Xid|retired page|illegal|garbage|NaN|corrupt|更换|返修"
+                "|换卡|报修|illegal memory|CUDA error|报错",
             ),
             none=("correctable errors? are|disable ECC|ECC off|NVRM: Xid",),
         ),

@@ -28,6 +28,7 @@ from collections.abc import Iterator
 
 from codeblue.faults.hardware.server_gpus import is_server_name
 from codeblue.faults.hardware.xids import gpus
+from codeblue.faults.words import GPU_DROPS
 from codeblue.model.facts import Nvml
 from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
@@ -84,19 +85,18 @@ COOL = Remedy(
     clues=(
         Clue(
             all=(
-                "fallen off|fell off|falls off|drop(?:s|ped)? (?:out|off)|disappear|device handle for"
-                r"|GPU is lost|Xid\D{0,25}79\b|\bERR!|shuts? (?:down|off)|reboots?|power(?:s|ed)? off"
-                r"|crash|freez|hang|black screen|掉卡|掉线|掉了|重启|死机|关机|断电|丢失|崩溃|throttl|\bslow\b|slower|SMI"
-                "|Unknown Error|No devices were found|降频|变慢|频率",
+                GPU_DROPS
+                + r"|throttl|\bslow\b|slower|SMI|Unknown Error|No devices were found|降频|变慢|频率",
                 r"passive(?:ly)?[- ](?:cool|card)?|fanless|(?:no|without a|without) fan\b|airflow"
-                "|air flow|heat ?sink|overheat|over-?temperature|too hot|SW Thermal Slowdown *: *Active"
-                "|thermal(?:ly)? (?:throttl|shutdown|limit|trip|event)|thermals|cooling"
-                r"|\bfans?\b.{0,20}(?:0 ?%|dead|stopp|not spin|broken|fail|stuck)|(?:9\d|10\d"
-                r"|11\d) ?(?:degC|deg C|degrees)|9\d °C|1[01]\d °C|90C\b|90°C|91C\b|91°C|92C\b|92°C|93C\b"
-                r"|93°C|94C\b|94°C|95C\b|95°C|96C\b|96°C|97C\b|97°C|98C\b|98°C|99C\b|99°C|100C\b|100°C"
-                r"|101C\b|101°C|102C\b|102°C|103C\b|103°C|104C\b|104°C|105C\b|105°C|temp\w*.{0,12}(?:9\d"
-                r"|1[01]\d)|(?:9\d|1[01]\d) ?摄氏度|(?:9\d|1[01]\d) ?(?:多度|度左右|度以上|几度|度就)|\bhot\b.{0,10}spot"
-                "|过热|散热|温度(?:过|太|很|达|到|超)|风扇|风道|积灰|被动",
+                "|air flow|heat ?sink|overheat|over-?temperature|too hot"
+                "|SW Thermal Slowdown *: *Active|thermal(?:ly)? (?:throttl|shutdown|limit|trip|event)"
+                r"|thermals|cooling|\bfans?\b.{0,20}(?:0 ?%|dead|stopp|not spin|broken|fail|stuck)"
+                r"|(?:9\d|10\d|11\d) ?(?:degC|deg C|degrees)|9\d °C|1[01]\d °C|90C\b|90°C|91C\b|91°C"
+                r"|92C\b|92°C|93C\b|93°C|94C\b|94°C|95C\b|95°C|96C\b|96°C|97C\b|97°C|98C\b|98°C|99C\b"
+                r"|99°C|100C\b|100°C|101C\b|101°C|102C\b|102°C|103C\b|103°C|104C\b|104°C|105C\b|105°C"
+                r"|temp\w*.{0,12}(?:9\d|1[01]\d)|(?:9\d|1[01]\d) ?摄氏度|(?:9\d|1[01]\d) ?(?:多度"
+                r"|度左右|度以上|几度|度就)|\bhot\b.{0,10}spot|过热|散热|温度(?:过|太|很|达|到|超)"
+                "|风扇|风道|积灰|被动",
             ),
             none=("water ?loop leak|NVLink bridge|room temperature|PCIe RxErr",),
         ),

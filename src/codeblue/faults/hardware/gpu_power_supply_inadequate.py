@@ -30,6 +30,7 @@ from collections.abc import Iterator
 
 from codeblue.faults.hardware.server_gpus import is_server_name
 from codeblue.faults.hardware.xids import NAMED, PREFIX, by_slot, cited, gpus, refused, slot
+from codeblue.faults.words import GPU_DROPS
 from codeblue.model.facts import KernelLog, Nvml
 from codeblue.model.fault import Certainty, Cite, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
@@ -88,22 +89,20 @@ PLUGS = Remedy(
     clues=(
         Clue(
             all=(
-                "fallen off|fell off|falls off|drop(?:s|ped)? (?:out|off)|disappear|device handle for"
-                r"|GPU is lost|Xid\D{0,25}79\b|\bERR!|shuts? (?:down|off)|reboots?|power(?:s|ed)? off"
-                "|crash|freez|hang|black screen|掉卡|掉线|掉了|重启|死机|关机|断电|丢失|崩溃|Xid|Unknown Error"
-                "|RmInitAdapter|No devices were found|slowdown|throttl",
+                GPU_DROPS + "|Xid|Unknown Error|RmInitAdapter|No devices were found|slowdown|throttl",
                 r"\bPSU\b|power supply|power supplies|wall socket|wall outlet|\boutlet\b|amp circuit"
-                r"|\bcircuit\b|\bbreaker\b|\bUPS\b|power (?:cable|connector|plug|adapter|brick)|12VHPWR"
-                r"|12V-2x6|\b[68]-pin\b|\bpigtail|daisy[- ]chain|insufficient.{0,12}power"
+                r"|\bcircuit\b|\bbreaker\b|\bUPS\b|power (?:cable|connector|plug|adapter|brick)"
+                r"|12VHPWR|12V-2x6|\b[68]-pin\b|\bpigtail|daisy[- ]chain|insufficient.{0,12}power"
                 r"|not enough power|under-?volt|brown-?out|\b\d{3,4} ?W (?:PSU|supply|power)"
-                r"|Power Brake Slowdown *: *Active|transient (?:spike|load)|电源(?:功率|供|不|线|额定|瓦|\d)|供电"
-                "|电源.{0,6}(?:不足|不够)|掉电|插座|电压",
+                "|Power Brake Slowdown *: *Active|transient (?:spike|load)|电源(?:功率|供|不|线|额定"
+                r"|瓦|\d)|供电|电源.{0,6}(?:不足|不够)|掉电|插座|电压",
             ),
             none=("power limit.{0,20}(?:not|unsupported)",),
         ),
         Clue(
             all=(
-                r"power limit|-pl \d+|nvidia-smi .*--power-limit|power cap|功耗(?:墙|限制|上限)|限制功耗|降低功耗",
+                r"power limit|-pl \d+|nvidia-smi .*--power-limit|power cap|功耗(?:墙|限制|上限)"
+                "|限制功耗|降低功耗",
                 r"fallen off|fell off|Xid\D{0,25}79\b|reboots|shuts? (?:down|off)|掉卡|掉线|重启|关机",
             ),
         ),

@@ -28,6 +28,7 @@ Looking changes nothing. Choosing another machine or instance touches nothing he
 import re
 from collections.abc import Iterator
 
+from codeblue.faults.words import NO_GPU
 from codeblue.model.facts import Container, Cuda, Driver, Environment, Host, KernelModules, Loader, Nvml, Pci
 from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
@@ -95,20 +96,11 @@ FIND = Remedy(
     clues=(
         Clue(
             all=(
-                "(?:VGA compatible controller|Display controller|3D controller).*(?:Intel|AMD|ATI|ASPEED"
-                "|Matrox|Red Hat|Cirrus|VMware|Amazon|Microsoft|virtio)|lspci",
-                "(?:VGA compatible controller|Display controller|3D controller).*(?:Intel|AMD|ATI|ASPEED"
-                "|Matrox|Red Hat|Cirrus|VMware|Amazon|Microsoft|virtio)",
-                "NVIDIA-SMI has failed|communicate with the NVIDIA driver|No devices were found"
-                r"|Failed to initialize NVML|nvml error|[Dd]river not loaded|nvidia-smi\b.{0,40}(?:fail"
-                "|error|not work|no longer|stop|hang|not found|no devices)|nvidia-smi.{0,12}(?:报错|失败|不能"
-                "|无法|没有|找不到|用不了|卡)|is_available|No CUDA GPUs are available|Found no NVIDIA driver"
-                "|no CUDA-capable device|CUDA unknown error|cuInit|CUDA_ERROR_|CUDA initialization"
-                "|failed call to cu|driver.{0,30}(?:not load|fail|won't load|doesn't load|refuse)"
-                "|module.{0,30}(?:not load|missing|fail)|(?:GPU|card)s?.{0,30}(?:not (?:found|detected"
-                "|visible|available|usable|work|show)|missing|invisible|disappear)|(?:找不到|识别不到|检测不到|看不到"
-                "|认不到).{0,4}(?:GPU|显卡)|(?:GPU|显卡|驱动).{0,10}(?:不可用|用不了|找不到|识别不到|失败|加载不|没加载|起不来|报错|不工作|掉了)"
-                "|nvidia-container-cli|could not select device driver|libcuda|libnvidia-ml|nvidia",
+                "(?:VGA compatible controller|Display controller|3D controller).*(?:Intel|AMD|ATI"
+                "|ASPEED|Matrox|Red Hat|Cirrus|VMware|Amazon|Microsoft|virtio)|lspci",
+                "(?:VGA compatible controller|Display controller|3D controller).*(?:Intel|AMD|ATI"
+                "|ASPEED|Matrox|Red Hat|Cirrus|VMware|Amazon|Microsoft|virtio)",
+                NO_GPU + "|nvidia-container-cli|could not select device driver|libcuda|libnvidia-ml|nvidia",
             ),
             none=(
                 "(?:controller.*|10de|gpu: .*)NVIDIA|10de:|gpu: .*(?:RTX|GTX|Tesla|A100|H100|GeForce"
@@ -117,23 +109,15 @@ FIND = Remedy(
         ),
         Clue(
             all=(
-                r"(?:only|just)\b.{0,30}(?:integrated|Intel (?:UHD|HD|Iris|graphics)|AMD|Radeon|onboard)"
-                r"|integrated (?:Intel|graphics|GPU)|Intel (?:UHD|HD|Iris)|\bIris Xe|Radeon|\biGPU\b"
-                "|(?:no|without an?|not have an?|hasn't an?) (?:NVIDIA|dedicated|discrete) (?:GPU|card"
-                "|graphics|device|hardware)|CPU[- ]only (?:machine|server|instance|node|host|VM)"
-                r"|instance (?:type )?(?:has no|without).{0,12}GPU|AMD GPU|Apple (?:M\d|silicon)|MacBook"
-                r"|核显|集显|集成显卡|没有(?:独立|英伟达|NVIDIA|独)?\s*(?:NVIDIA|英伟达)?\s*(?:显卡|GPU|独显)|A 卡",
-                "NVIDIA-SMI has failed|communicate with the NVIDIA driver|No devices were found"
-                r"|Failed to initialize NVML|nvml error|[Dd]river not loaded|nvidia-smi\b.{0,40}(?:fail"
-                "|error|not work|no longer|stop|hang|not found|no devices)|nvidia-smi.{0,12}(?:报错|失败|不能"
-                "|无法|没有|找不到|用不了|卡)|is_available|No CUDA GPUs are available|Found no NVIDIA driver"
-                "|no CUDA-capable device|CUDA unknown error|cuInit|CUDA_ERROR_|CUDA initialization"
-                "|failed call to cu|driver.{0,30}(?:not load|fail|won't load|doesn't load|refuse)"
-                "|module.{0,30}(?:not load|missing|fail)|(?:GPU|card)s?.{0,30}(?:not (?:found|detected"
-                "|visible|available|usable|work|show)|missing|invisible|disappear)|(?:找不到|识别不到|检测不到|看不到"
-                "|认不到).{0,4}(?:GPU|显卡)|(?:GPU|显卡|驱动).{0,10}(?:不可用|用不了|找不到|识别不到|失败|加载不|没加载|起不来|报错|不工作|掉了)"
-                "|nvidia-container-cli|could not select device driver|libcuda|libnvidia-ml|nvidia-docker"
-                "|--gpus",
+                r"(?:only|just)\b.{0,30}(?:integrated|Intel (?:UHD|HD|Iris|graphics)|AMD|Radeon"
+                r"|onboard)|integrated (?:Intel|graphics|GPU)|Intel (?:UHD|HD|Iris)|\bIris Xe|Radeon"
+                r"|\biGPU\b|(?:no|without an?|not have an?|hasn't an?) (?:NVIDIA|dedicated"
+                "|discrete) (?:GPU|card|graphics|device|hardware)|CPU[- ]only (?:machine|server"
+                "|instance|node|host|VM)|instance (?:type )?(?:has no|without).{0,12}GPU|AMD GPU"
+                r"|Apple (?:M\d|silicon)|MacBook|核显|集显|集成显卡|没有(?:独立|英伟达|NVIDIA"
+                r"|独)?\s*(?:NVIDIA|英伟达)?\s*(?:显卡|GPU|独显)|A 卡",
+                NO_GPU + "|nvidia-container-cli|could not select device driver|libcuda|libnvidia-ml"
+                "|nvidia-docker|--gpus",
             ),
             none=(
                 "gpu: .*(?:RTX|GTX|Tesla|A100|H100|GeForce|Quadro)|prime-select|NVIDIA GeForce"

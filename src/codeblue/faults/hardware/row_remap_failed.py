@@ -73,7 +73,7 @@ REPLACE = Remedy(
             all=(
                 r"Xid\D{0,25}64\b|row[- ]?remap(?:ping|per)?.{0,40}(?:fail|exhaust|no (?:more|spare)"
                 r"|unable|cannot)|remapp?\w*.{0,20}failure|行重映射.{0,8}(?:失败|耗尽|用完)",
-                r"row[- ]?remap|remapp?|\bECC\b|RMA|行重映射|HBM|Xid",
+                r"row[- ]?remap|remapp?|\bECC\b|\bRMA|行重映射|HBM|Xid",
             ),
             none=("Remapping Failure Occurred *: *No",),
         ),
