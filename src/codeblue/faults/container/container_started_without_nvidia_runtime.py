@@ -79,12 +79,12 @@ LIBCUDA = "libcuda.so.1"
                 "Found no NVIDIA driver|nvidia-smi.{0,6}(?:command )?not found"
                 r"|libcuda\.so(?:\.1)?.{0,30}(?:cannot open|not found)|is_available.{0,20}False"
                 "|No CUDA GPUs are available|no CUDA-capable device|could not find cuda drivers"
-                "|is_available|cuda:? ?(?:is )?not available|NVIDIA Driver was not detected"
-                "|WARNING: No GPU|no compatible GPUs|no GPU (?:detected|found)|GPU not found"
-                "|GPU functionality will not be available|nvidia-smi: not found"
-                "|executable file not found|看不到|找不到 ?(?:GPU|显卡|nvidia-smi)|没有 ?GPU"
-                "|用不(?:了|到) ?GPU|not (?:see|find|detect|use) .{0,12}GPU|runs? on (?:the )?CPU"
-                "|falls? back to CPU",
+                "|list_physical_devices|is_available|cuda:? ?(?:is )?not available"
+                "|NVIDIA Driver was not detected|WARNING: No GPU|no compatible GPUs"
+                "|no GPU (?:detected|found)|GPU not found|GPU functionality will not be available"
+                "|nvidia-smi: not found|executable file not found|看不到|找不到 ?(?:GPU|显卡"
+                "|nvidia-smi)|没有 ?GPU|用不(?:了|到) ?GPU|not (?:see|find|detect|use) .{0,12}GPU"
+                "|runs? on (?:the )?CPU|falls? back to CPU",
                 r"without (?:the )?(?:--gpus|--runtime|gpu flag|GPU option|nvidia runtime|GPUs?\b"
                 "|-{0,2}gpus)|(?:no|missing|forgot|forgotten|lacks?|omitted|not (?:pass|use|add|set"
                 r"|give)\w*)\W{0,6}(?:the )?(?:--gpus|--runtime|gpus? (?:flag|option|argument)"
@@ -103,12 +103,12 @@ LIBCUDA = "libcuda.so.1"
                 "Found no NVIDIA driver|nvidia-smi.{0,6}(?:command )?not found"
                 r"|libcuda\.so(?:\.1)?.{0,30}(?:cannot open|not found)|is_available.{0,20}False"
                 "|No CUDA GPUs are available|no CUDA-capable device|could not find cuda drivers"
-                "|is_available|cuda:? ?(?:is )?not available|NVIDIA Driver was not detected"
-                "|WARNING: No GPU|no compatible GPUs|no GPU (?:detected|found)|GPU not found"
-                "|GPU functionality will not be available|nvidia-smi: not found"
-                "|executable file not found|看不到|找不到 ?(?:GPU|显卡|nvidia-smi)|没有 ?GPU"
-                "|用不(?:了|到) ?GPU|not (?:see|find|detect|use) .{0,12}GPU|runs? on (?:the )?CPU"
-                "|falls? back to CPU",
+                "|list_physical_devices|is_available|cuda:? ?(?:is )?not available"
+                "|NVIDIA Driver was not detected|WARNING: No GPU|no compatible GPUs"
+                "|no GPU (?:detected|found)|GPU not found|GPU functionality will not be available"
+                "|nvidia-smi: not found|executable file not found|看不到|找不到 ?(?:GPU|显卡"
+                "|nvidia-smi)|没有 ?GPU|用不(?:了|到) ?GPU|not (?:see|find|detect|use) .{0,12}GPU"
+                "|runs? on (?:the )?CPU|falls? back to CPU",
                 r"(?:docker|podman|nerdctl)(?: container)? (?:run|create)\b.*",
             ),
             none=(
