@@ -8,6 +8,7 @@ from codeblue.model.fault import Certainty, Clue, Kind, Severity
 from codeblue.model.text import Text
 from codeblue.sources.clues import SHORT, Line, Tap, find
 from scripts.literals import literals
+from tests.conftest import judge, text
 
 CLUES = (Clue(all=(r"suspend|挂起", r"CUDA (?P<what>unknown) error"), none=(r"nouveau",)),)
 ENTRY = Entry(
@@ -20,6 +21,8 @@ ENTRY = Entry(
     literals=literals(CLUES),
     coded=False,
 )
+
+HARM = ("$ snap install docker", "docker: could not select device driver with capabilities: [[gpu]]")
 
 
 def seen(*texts: str) -> list[Sighting]:
@@ -74,3 +77,10 @@ def test_a_pattern_without_a_literal_is_refused(pattern: str) -> None:
 
 def test_no_clue_is_certain() -> None:
     assert CLUES[0].certainty is Certainty.LIKELY
+
+
+@pytest.mark.parametrize(("lines", "kind"), [(HARM, Kind.TROUBLE), (HARM[:1], Kind.RISK)])
+def test_a_risk_whose_harm_is_named_is_trouble(lines: tuple[str, ...], kind: Kind) -> None:
+    [finding] = judge("docker-from-snap", text(*lines)).findings
+
+    assert finding.kind is kind

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from codeblue.model.fault import Certainty
 from codeblue.model.finding import Outcome
 from codeblue.model.snapshot import Snapshot
@@ -66,3 +68,41 @@ def test_claims_nothing_when_the_kernel_log_is_denied() -> None:
     snapshot = recording("h200-healthy", host={"hypervisor": None}, kernel_log={"state": "denied"})
 
     assert judge(FAULT, snapshot).outcome is Outcome.SKIPPED
+
+
+SAID = (
+    (
+        "NVRM: This PCI I/O region assigned to your NVIDIA device is invalid:",
+        "NVRM: BAR1 is 0M @ 0x0 (PCI:0000:03:00.0)",
+        "nvidia: probe of 0000:03:00.0 failed with error -1",
+        "# note: old workstation board, added the card yesterday",
+        "gpu: Tesla P40",
+        "os: Ubuntu 22.04",
+    ),
+    (
+        "$ nvidia-smi",
+        "No devices were found",
+        "# note: turning on Above 4G Decoding in the BIOS setup made the card show up",
+        "gpu: Tesla M40",
+    ),
+    (
+        (
+            "# note: 主板 BIOS 里没有开 Above 4G Decoding，插了第四张卡以后 nvidia-smi "
+            "只能看到三张，有一张 GPU 识别不到"
+        ),
+        "gpu: RTX 3090",
+    ),
+)
+NEAR = (
+    "NVRM: GPU 0000:01:00.0: RmInitAdapter failed! (0x25:0xffff:1480)",
+    "# note: a laptop, the BIOS is up to date",
+)
+
+
+@pytest.mark.parametrize("lines", SAID)
+def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).outcome is Outcome.FIRED
+
+
+def test_clear_on_the_words_of_a_neighbour() -> None:
+    assert judge(FAULT, text(*NEAR)).outcome is not Outcome.FIRED

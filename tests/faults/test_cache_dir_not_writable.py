@@ -38,3 +38,32 @@ def test_claims_nothing_without_a_text() -> None:
     snapshot = recording("h200-healthy", sightings={"state": "not-attempted"})
 
     assert judge(FAULT, snapshot).outcome is Outcome.SKIPPED
+
+
+SAID = (
+    (
+        "PermissionError: [Errno 13] Permission denied: '/.cache'",
+        "container: docker --user 1000",
+    ),
+    (
+        "OSError: PermissionError at /.triton/cache when downloading /.triton/cache",
+        "PermissionError: [Errno 13] Permission denied: '/.triton'",
+        "k8s: OpenShift",
+    ),
+    (
+        (
+            "# note: container runs as uid 1001 whose HOME is /, vLLM wants to create "
+            "/.cache: Permission denied"
+        ),
+    ),
+)
+NEAR = ("PermissionError: [Errno 13] Permission denied: '/home/alice/.cache/pip'",)
+
+
+@pytest.mark.parametrize("lines", SAID)
+def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).outcome is Outcome.FIRED
+
+
+def test_clear_on_the_words_of_a_neighbour() -> None:
+    assert judge(FAULT, text(*NEAR)).outcome is not Outcome.FIRED

@@ -100,3 +100,41 @@ def test_claims_nothing_when_the_drivers_version_was_not_read() -> None:
     snapshot = docker_host({"cdi_specs": {SPEC: STALE}}, driver={"module_version": ...})
 
     assert judge(FAULT, snapshot).reason == "driver.module_version: not-attempted"
+
+
+SAID = (
+    (
+        (
+            "Error: crun: cannot stat `/usr/lib64/libEGL_nvidia.so.550.54.14`: No such file "
+            "or directory: OCI runtime attempted to invoke a command that was not found"
+        ),
+        "container: podman",
+    ),
+    (
+        (
+            "# note: 升级驱动之后 podman 起不来容器，报 libcuda.so.535.104 No such file，"
+            "重新 nvidia-ctk cdi generate 就好了"
+        ),
+    ),
+    (
+        (
+            "# note: since the driver update podman stops with an error about a libnvidia "
+            "file of the old version, /etc/cdi/nvidia.yaml was not regenerated"
+        ),
+        "container: podman",
+        "driver: 555.58",
+    ),
+)
+NEAR = (
+    "Error: setting up CDI devices: unresolvable CDI devices nvidia.com/gpu=all",
+    "# note: the driver was updated long ago",
+)
+
+
+@pytest.mark.parametrize("lines", SAID)
+def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).outcome is Outcome.FIRED
+
+
+def test_clear_on_the_words_of_a_neighbour() -> None:
+    assert judge(FAULT, text(*NEAR)).outcome is not Outcome.FIRED

@@ -6,7 +6,7 @@ import pytest
 
 from codeblue.model.fault import Certainty
 from codeblue.model.finding import Outcome
-from tests.conftest import judge, recording
+from tests.conftest import judge, recording, text
 
 FAULT = "cgroup-device-access-denied"
 DOCKER = {"state": "read", "engine": "docker", "injected": []}
@@ -81,3 +81,36 @@ def test_fires_when_the_container_could_not_be_told() -> None:
     snapshot = recording("h200-healthy", nodes=refused, container={"state": "error"})
 
     assert judge(FAULT, snapshot).outcome is Outcome.FIRED
+
+
+SAID = (
+    (
+        "Failed to initialize NVML: Unknown Error",
+        "# note: the lxc config has mounts of /dev/nvidia* but no lxc.cgroup2.devices.allow lines",
+        "container: LXC on Proxmox",
+    ),
+    (
+        'open("/dev/nvidiactl", O_RDWR) = -1 EPERM (Operation not permitted)',
+        "# note: nodes bind-mounted with -v /dev:/dev",
+    ),
+    (
+        (
+            "# note: /dev/nvidia* are bind mounted and world writable, still Operation not "
+            "permitted inside; --privileged works"
+        ),
+        "container: docker",
+    ),
+)
+NEAR = (
+    "Failed to initialize NVML: Unknown Error",
+    "# note: after a few hours, --privileged was never tried",
+)
+
+
+@pytest.mark.parametrize("lines", SAID)
+def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).outcome is Outcome.FIRED
+
+
+def test_clear_on_the_words_of_a_neighbour() -> None:
+    assert judge(FAULT, text(*NEAR)).outcome is not Outcome.FIRED

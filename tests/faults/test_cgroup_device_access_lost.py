@@ -1,5 +1,7 @@
 """cgroup-device-access-lost"""
 
+import pytest
+
 from codeblue.diagnose.engine import assemble, evaluate
 from codeblue.diagnose.rank import rank
 from codeblue.faults import index
@@ -37,3 +39,36 @@ def test_claims_nothing_without_a_text() -> None:
     snapshot = recording("h200-healthy", sightings={"state": "not-attempted"})
 
     assert judge(FAULT, snapshot).outcome is Outcome.SKIPPED
+
+
+SAID = (
+    (
+        "Failed to initialize NVML: Unknown Error",
+        (
+            "# note: training works for several hours, then the GPU vanishes in the "
+            "container; restarting it helps"
+        ),
+        "container: docker",
+    ),
+    ("# note: 容器跑了两天后突然报 Failed to initialize NVML: Unknown Error，重启容器就恢复",),
+    (
+        (
+            "# note: pods lose the GPU at random: NVML Unknown Error inside, fine on the "
+            "node; systemd cgroup driver"
+        ),
+        "k8s: 1.24",
+    ),
+)
+NEAR = (
+    "Unable to determine the device handle for GPU 0000:01:00.0: Unknown Error",
+    "# note: after some hours of training",
+)
+
+
+@pytest.mark.parametrize("lines", SAID)
+def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).outcome is Outcome.FIRED
+
+
+def test_clear_on_the_words_of_a_neighbour() -> None:
+    assert judge(FAULT, text(*NEAR)).outcome is not Outcome.FIRED

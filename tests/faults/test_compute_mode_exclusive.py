@@ -95,3 +95,36 @@ def test_fires_without_a_text_and_beside_a_lost_gpu() -> None:
     machine = recording("h200-healthy", nvml={"gpus": rows}, sightings={"state": "not-attempted"})
 
     assert [finding.subject for finding in judge(FAULT, machine).findings] == ["gpu:0"]
+
+
+SAID = (
+    (
+        "RuntimeError: CUDA error: all CUDA-capable devices are busy or unavailable",
+        "|   0  Tesla V100   Off | 00000000:04:00.0 Off |  0 |  E. Process |",
+    ),
+    (
+        (
+            "# note: GPU 被管理员设成独占模式，第二个进程启动就报 all CUDA-capable devices "
+            "are busy or unavailable"
+        ),
+        "gpu: V100",
+    ),
+    (
+        "cudaErrorDevicesUnavailable",
+        "# note: nvidia-smi -c 3 had been set by the admin",
+        "gpu: K80",
+    ),
+)
+NEAR = (
+    "torch.OutOfMemoryError: CUDA out of memory.",
+    "# note: compute mode Default, a second process runs",
+)
+
+
+@pytest.mark.parametrize("lines", SAID)
+def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).outcome is Outcome.FIRED
+
+
+def test_clear_on_the_words_of_a_neighbour() -> None:
+    assert judge(FAULT, text(*NEAR)).outcome is not Outcome.FIRED

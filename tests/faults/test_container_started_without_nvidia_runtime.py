@@ -7,7 +7,7 @@ import pytest
 from codeblue.model.fault import Certainty
 from codeblue.model.finding import Outcome
 from codeblue.model.snapshot import Snapshot
-from tests.conftest import judge, recording
+from tests.conftest import judge, recording, text
 from tests.faults.engines import ALL_GPUS, NO_GPU, docker_host
 
 FAULT = "container-started-without-nvidia-runtime"
@@ -109,3 +109,29 @@ def test_fires_on_the_host_when_the_container_was_created_without_gpus(
 )
 def test_clear_on_the_host_when_it_was_given_gpus(snapshot: Snapshot) -> None:
     assert judge(FAULT, snapshot).outcome is Outcome.CLEAR
+
+
+SAID = (
+    (
+        ('$ docker run --rm -it pytorch/pytorch python -c "import torch; print(torch.cuda.is_available())"'),
+        "False",
+    ),
+    ("# note: 启动容器时忘了加 --gpus all，容器里找不到 nvidia-smi",),
+    (
+        "libcuda.so.1: cannot open shared object file: No such file or directory",
+        "# note: works on the host; I started it with plain docker run and no gpu option",
+    ),
+)
+NEAR = (
+    "$ docker run --gpus all -it pytorch/pytorch",
+    "RuntimeError: Found no NVIDIA driver on your system.",
+)
+
+
+@pytest.mark.parametrize("lines", SAID)
+def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).outcome is Outcome.FIRED
+
+
+def test_clear_on_the_words_of_a_neighbour() -> None:
+    assert judge(FAULT, text(*NEAR)).outcome is not Outcome.FIRED

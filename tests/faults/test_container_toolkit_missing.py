@@ -79,3 +79,32 @@ def test_fires_for_certain_when_the_text_says_so_and_nothing_is_installed() -> N
 )
 def test_clear_when_nobody_asked_or_something_is_there(snapshot: Snapshot) -> None:
     assert judge(FAULT, snapshot).outcome is Outcome.CLEAR
+
+
+SAID = (
+    (
+        (
+            "# note: docker: could not select device driver with capabilities gpu, "
+            "nvidia-container-toolkit is not installed on the host"
+        ),
+        "os: Arch",
+    ),
+    ('stderr: exec: "nvidia-container-runtime-hook": executable file not found in $PATH',),
+    (
+        ('docker: Error response from daemon: could not select device driver "" with capabilities: [[gpu]].'),
+        "docker: 24.0",
+    ),
+)
+NEAR = (
+    "nvidia-container-cli: requirement error: unsatisfied condition: cuda>=12.2",
+    "# note: the toolkit is installed",
+)
+
+
+@pytest.mark.parametrize("lines", SAID)
+def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).outcome is Outcome.FIRED
+
+
+def test_clear_on_the_words_of_a_neighbour() -> None:
+    assert judge(FAULT, text(*NEAR)).outcome is not Outcome.FIRED

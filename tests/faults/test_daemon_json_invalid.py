@@ -100,3 +100,33 @@ def test_claims_nothing_when_the_file_was_not_read() -> None:
     verdict = judge(FAULT, docker_host({"daemon_json": ...}))
 
     assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "engine.daemon_json: not-attempted")
+
+
+SAID = (
+    (
+        (
+            "unable to configure the Docker daemon with file /etc/docker/daemon.json: "
+            "invalid character '}' looking for beginning of object key string"
+        ),
+    ),
+    ("# note: 改了 daemon.json 之后 docker 启动失败，少了一个逗号",),
+    (
+        (
+            "# note: dockerd does not start after I pasted the nvidia runtime into "
+            "/etc/docker/daemon.json, trailing comma"
+        ),
+    ),
+)
+NEAR = (
+    "failed to start daemon: error initializing graphdriver",
+    "# note: daemon.json was not changed",
+)
+
+
+@pytest.mark.parametrize("lines", SAID)
+def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).outcome is Outcome.FIRED
+
+
+def test_clear_on_the_words_of_a_neighbour() -> None:
+    assert judge(FAULT, text(*NEAR)).outcome is not Outcome.FIRED

@@ -8,7 +8,7 @@ from codeblue.model.fault import Certainty
 from codeblue.model.finding import Outcome
 from codeblue.model.remedy import Verb
 from codeblue.model.snapshot import Snapshot
-from tests.conftest import judge, recording
+from tests.conftest import judge, recording, text
 
 FAULT = "device-node-missing"
 GONE = {"exists": False, "mode_after": None}
@@ -132,3 +132,29 @@ def test_claims_nothing_when_nobody_looked_again() -> None:
     snapshot = machine(nodes={"nodes": {"/dev/nvidiactl": {"exists": False, "mode_after": ...}}})
 
     assert judge(FAULT, snapshot).outcome is Outcome.SKIPPED
+
+
+SAID = (
+    (
+        "# ls /dev/nvidia*",
+        "ls: cannot access '/dev/nvidia*': No such file or directory",
+        "# note: module is loaded, headless server",
+        "os: Gentoo",
+    ),
+    (
+        "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.",
+        ("# note: module nvidia is loaded but there is no /dev/nvidiactl, after nvidia-modprobe it works"),
+        "os: Alpine",
+    ),
+    ("NVIDIA: could not open the device file /dev/nvidiactl (No such file or directory).",),
+)
+NEAR = ("slurmd: fatal: can't stat gres.conf file /dev/nvidia0: No such file or directory",)
+
+
+@pytest.mark.parametrize("lines", SAID)
+def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).outcome is Outcome.FIRED
+
+
+def test_clear_on_the_words_of_a_neighbour() -> None:
+    assert judge(FAULT, text(*NEAR)).outcome is not Outcome.FIRED

@@ -99,3 +99,32 @@ def test_claims_nothing_when_the_nodes_could_not_be_read() -> None:
     verdict = judge(FAULT, recording("h200-healthy", nodes={"state": "timeout"}))
 
     assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "nodes: timeout")
+
+
+SAID = (
+    (
+        "crw-rw---- 1 root video 195, 0 Jan  3 10:00 /dev/nvidia0",
+        ">>> torch.cuda.is_available()",
+        "False",
+        "os: Arch",
+    ),
+    ("# note: 普通用户跑 nvidia-smi 报 Insufficient Permissions，用 root 就正常",),
+    (
+        "Failed to initialize NVML: Insufficient Permissions",
+        ("# note: /dev/nvidia0 belongs to root:video with mode 0660; --group-add keep-groups fixes it"),
+        "container: rootless podman",
+    ),
+)
+NEAR = (
+    ("permission denied while trying to connect to the Docker daemon socket at unix:///var/run/docker.sock"),
+    "# note: works with sudo, GPU server",
+)
+
+
+@pytest.mark.parametrize("lines", SAID)
+def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).outcome is Outcome.FIRED
+
+
+def test_clear_on_the_words_of_a_neighbour() -> None:
+    assert judge(FAULT, text(*NEAR)).outcome is not Outcome.FIRED

@@ -72,3 +72,34 @@ def test_clear_when_file_and_daemon_agree(change: dict[str, object]) -> None:
 
 def test_claims_nothing_when_the_daemon_was_not_asked() -> None:
     assert judge(FAULT, docker_host({"runtimes": ...})).reason == "engine.runtimes: not-attempted"
+
+
+SAID = (
+    (
+        "docker: Error response from daemon: unknown or invalid runtime name: nvidia.",
+        "# note: ran nvidia-ctk runtime configure a minute ago",
+    ),
+    (
+        (
+            "# note: 装完 nvidia-container-toolkit 还没重启 docker，docker run "
+            "--runtime=nvidia 报 unknown runtime"
+        ),
+    ),
+    (
+        "Error response from daemon: Unknown runtime specified nvidia.",
+        "# note: sudo systemctl restart docker fixed it",
+    ),
+)
+NEAR = (
+    ("docker: Error response from daemon: could not select device driver with capabilities: [[gpu]]"),
+    "# note: the toolkit is not installed, I restarted docker twice",
+)
+
+
+@pytest.mark.parametrize("lines", SAID)
+def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).outcome is Outcome.FIRED
+
+
+def test_clear_on_the_words_of_a_neighbour() -> None:
+    assert judge(FAULT, text(*NEAR)).outcome is not Outcome.FIRED

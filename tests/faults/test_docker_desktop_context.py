@@ -74,3 +74,41 @@ def test_fires_as_a_risk_on_a_gpu_machine() -> None:
 )
 def test_clear_where_the_desktop_does_no_harm(snapshot: Snapshot) -> None:
     assert judge(FAULT, snapshot).outcome is Outcome.CLEAR
+
+
+SAID = (
+    (
+        "$ docker context ls",
+        "desktop-linux *   Docker Desktop   unix:///home/alice/.docker/desktop/docker.sock",
+        "$ docker run --gpus all ubuntu nvidia-smi",
+        ('docker: Error response from daemon: could not select device driver "" with capabilities: [[gpu]].'),
+        "os: Ubuntu 24.04",
+    ),
+    (
+        (
+            "# note: same compose file runs with docker-ce; with Docker Desktop the "
+            "container says Found no NVIDIA driver"
+        ),
+        "os: Fedora 40",
+    ),
+    (
+        (
+            "# note: 装了 Docker Desktop，docker run --gpus all 报 could not select device "
+            "driver，切回 default context 正常"
+        ),
+        "os: Linux Mint 21",
+    ),
+)
+NEAR = (
+    "could not select device driver with capabilities: [[gpu]]",
+    "# note: Docker Desktop on Windows 11",
+)
+
+
+@pytest.mark.parametrize("lines", SAID)
+def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).outcome is Outcome.FIRED
+
+
+def test_clear_on_the_words_of_a_neighbour() -> None:
+    assert judge(FAULT, text(*NEAR)).outcome is not Outcome.FIRED

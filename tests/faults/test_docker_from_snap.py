@@ -75,3 +75,36 @@ def test_fires_as_a_risk_on_a_gpu_machine() -> None:
 )
 def test_clear_without_a_snap_that_matters(snapshot: Snapshot) -> None:
     assert judge(FAULT, snapshot).outcome is Outcome.CLEAR
+
+
+SAID = (
+    (
+        (
+            "# note: docker came with the server installer as a snap; --gpus all ends with "
+            "libnvidia-ml.so.1 not found"
+        ),
+        "os: Ubuntu 22.04",
+    ),
+    (
+        "$ which docker",
+        "/snap/bin/docker",
+        ('docker: Error response from daemon: could not select device driver "" with capabilities: [[gpu]].'),
+    ),
+    (
+        "# note: snap 安装的 docker，--gpus all 报 could not select device driver",
+        "os: Ubuntu 20.04",
+    ),
+)
+NEAR = (
+    "could not select device driver with capabilities: [[gpu]]",
+    "# note: docker from the distribution's package",
+)
+
+
+@pytest.mark.parametrize("lines", SAID)
+def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).outcome is Outcome.FIRED
+
+
+def test_clear_on_the_words_of_a_neighbour() -> None:
+    assert judge(FAULT, text(*NEAR)).outcome is not Outcome.FIRED

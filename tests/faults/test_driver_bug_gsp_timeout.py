@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from codeblue.model.finding import Outcome
 from tests.conftest import judge, recording, text
 
@@ -56,3 +58,34 @@ def test_claims_nothing_when_the_kernel_log_was_denied() -> None:
     verdict = judge("driver-bug-gsp-timeout", recording("h200-healthy", kernel_log={"state": "denied"}))
 
     assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "kernel_log: denied")
+
+
+SAID = (
+    (
+        ("# note: nvidia-smi hangs on some nodes; adding NVreg_EnableGpuFirmware=0 makes it go away"),
+        "gpu: L40S",
+    ),
+    (
+        "kernel: NVRM: _issueRpcAndWait: rpcRecvPoll timedout for fn 76!",
+        "kernel: NVRM: Xid (PCI:0000:18:00): 120, pid=1, GSP task timeout",
+        "gpu: H100",
+    ),
+    (
+        "# note: 节点上所有 nvidia-smi 都卡住，dmesg 里有 Xid 119 GSP 超时",
+        "gpu: A10",
+        "driver: 525.60",
+    ),
+)
+NEAR = (
+    "kgspBootstrap_GH100: GSP-FMC reported an error while attempting to boot GSP",
+    "# note: card in a Thunderbolt box, hangs at boot",
+)
+
+
+@pytest.mark.parametrize("lines", SAID)
+def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
+    assert judge("driver-bug-gsp-timeout", text(*lines)).outcome is Outcome.FIRED
+
+
+def test_clear_on_the_words_of_a_neighbour() -> None:
+    assert judge("driver-bug-gsp-timeout", text(*NEAR)).outcome is not Outcome.FIRED

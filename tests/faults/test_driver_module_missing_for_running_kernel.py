@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from codeblue.model.fault import Certainty
 from codeblue.model.finding import Outcome, Verdict
 from tests.conftest import judge, recording, text
@@ -82,3 +84,39 @@ def test_fires_without_the_driver_files_if_other_kernels_have_the_module() -> No
     assert judged(driver_files=error).outcome is Outcome.FIRED
     verdict = judged(driver_files=error, modules=NOTHING_LOADED | {"other_kernels": []})
     assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "driver_files: error")
+
+
+SAID = (
+    (
+        (
+            "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver. "
+            "Make sure that the latest NVIDIA driver is installed and running."
+        ),
+        "$ uname -r",
+        "5.15.0-91-generic",
+        "$ dkms status",
+        "nvidia, 470.223.02, 5.15.0-89-generic, x86_64: installed",
+        "os: Ubuntu 20.04",
+    ),
+    ("# note: 系统自动更新了内核，重启之后 nvidia-smi 报错说无法和驱动通信",),
+    (
+        (
+            "# note: yum update brought kernel 4.18.0-513, now nvidia-smi couldn't "
+            "communicate with the driver; kernel-devel for it is absent"
+        ),
+        "os: RHEL 8",
+    ),
+)
+NEAR = (
+    "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.",
+    "# note: new kernel, and nouveau took the card",
+)
+
+
+@pytest.mark.parametrize("lines", SAID)
+def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
+    assert judge("driver-module-missing-for-running-kernel", text(*lines)).outcome is Outcome.FIRED
+
+
+def test_clear_on_the_words_of_a_neighbour() -> None:
+    assert judge("driver-module-missing-for-running-kernel", text(*NEAR)).outcome is not Outcome.FIRED

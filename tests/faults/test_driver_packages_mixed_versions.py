@@ -2,8 +2,10 @@
 
 from typing import Any
 
+import pytest
+
 from codeblue.model.finding import Outcome, Verdict
-from tests.conftest import judge, recording
+from tests.conftest import judge, recording, text
 
 MIXED = {"libraries": {"libnvidia-ml.so.1": {"version": "580.126.09"}}}
 
@@ -77,3 +79,40 @@ def test_claims_nothing_when_the_libraries_were_not_called() -> None:
     verdict = judged(nvml={"state": "timeout"})
 
     assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "nvml: timeout")
+
+
+SAID = (
+    (
+        "Failed to initialize NVML: Driver/library version mismatch",
+        "ii  nvidia-driver            470.129.06-6~deb11u1",
+        "ii  libnvidia-ml1:amd64      510.85.02-1",
+        "# note: I had added the CUDA repo and installed cuda-toolkit from it",
+        "os: Debian 11",
+    ),
+    (
+        (
+            "# note: I installed the .run file first and later the apt package; now version "
+            "mismatch and a reboot does not change anything"
+        ),
+    ),
+    (
+        "$ sudo apt install libnvidia-compute-545",
+        "$ nvidia-smi",
+        "Failed to initialize NVML: Driver/library version mismatch",
+        "NVML library version: 545.29",
+        "os: Ubuntu 22.04",
+    ),
+)
+NEAR = (
+    "Failed to initialize NVML: Driver/library version mismatch",
+    "# note: I upgraded the driver an hour ago",
+)
+
+
+@pytest.mark.parametrize("lines", SAID)
+def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
+    assert judge("driver-packages-mixed-versions", text(*lines)).outcome is Outcome.FIRED
+
+
+def test_clear_on_the_words_of_a_neighbour() -> None:
+    assert judge("driver-packages-mixed-versions", text(*NEAR)).outcome is not Outcome.FIRED

@@ -76,3 +76,34 @@ def test_claims_nothing_without_a_trial_when_the_versions_fit() -> None:
     verdict = judged("580.159.04", 13000, "13.0", torch_trial={"state": "busy"})
 
     assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "torch_trial: busy")
+
+
+SAID = (
+    (
+        ">>> torch.cuda.is_available()",
+        "False",
+        "# note: nvidia-smi shows CUDA Version: 11.4",
+        "driver: 470.57",
+        "torch: 2.1.0+cu121",
+    ),
+    ("# note: 驱动太旧，只支持到 CUDA 11.2，装了 cu118 的 torch 之后 is_available 是 False",),
+    (
+        "cuInit(0) returned 803",
+        "driver: 460.32",
+        "container: nvcr.io/nvidia/pytorch:22.05",
+    ),
+)
+NEAR = (
+    "RuntimeError: CUDA error: no kernel image is available for execution on the device",
+    "driver: 535.161",
+    "torch: 2.3.0+cu121",
+)
+
+
+@pytest.mark.parametrize("lines", SAID)
+def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
+    assert judge("driver-too-old-for-cuda", text(*lines)).outcome is Outcome.FIRED
+
+
+def test_clear_on_the_words_of_a_neighbour() -> None:
+    assert judge("driver-too-old-for-cuda", text(*NEAR)).outcome is not Outcome.FIRED

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from codeblue.model.fault import Certainty
 from codeblue.model.finding import Outcome, Verdict
 from tests.conftest import judge, recording, text
@@ -100,3 +102,37 @@ def test_claims_nothing_when_the_loader_was_not_asked() -> None:
     verdict = judged(loader={"state": "error"})
 
     assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "loader: error")
+
+
+SAID = (
+    (
+        "# note: unattended-upgrades 半夜把驱动升级了，机器没有重启，nvidia-smi 报版本不匹配",
+        "os: Ubuntu 22.04",
+    ),
+    (
+        (
+            "RuntimeError: Unexpected error from cudaGetDeviceCount(). Error 803: system has "
+            "unsupported display driver / cuda driver combination"
+        ),
+        "# note: I updated the driver with apt just now",
+        "driver: 550.54 loaded",
+    ),
+    (
+        "NVRM: API mismatch: the client has the version 535.161.07, but",
+        "NVRM: this kernel module has the version 535.154.05.",
+        "driver: 535.154",
+    ),
+)
+NEAR = (
+    "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.",
+    "# note: the kernel was upgraded and the machine rebooted",
+)
+
+
+@pytest.mark.parametrize("lines", SAID)
+def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
+    assert judge("driver-upgraded-without-reboot", text(*lines)).outcome is Outcome.FIRED
+
+
+def test_clear_on_the_words_of_a_neighbour() -> None:
+    assert judge("driver-upgraded-without-reboot", text(*NEAR)).outcome is not Outcome.FIRED

@@ -74,3 +74,35 @@ def test_claims_nothing_when_neither_cuda_nor_the_services_say_anything() -> Non
     verdict = judged(services={"state": "denied"}, cuda={"init": 0})
 
     assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "services: denied")
+
+
+SAID = (
+    (
+        ">>> torch.cuda.is_available()",
+        "False",
+        "$ systemctl status nvidia-fabricmanager",
+        "Unit nvidia-fabricmanager.service could not be found.",
+        "gpu: 8x A100-SXM4",
+    ),
+    (
+        "# note: 8 卡 HGX，fabricmanager 没启动，torch 报 CUDA initialization error",
+        "gpu: H800 x8",
+    ),
+    (
+        "CUDA error: system not yet initialized",
+        "gpu: HGX H200",
+    ),
+)
+NEAR = (
+    "nvidia-fabricmanager.service: Main process exited, code=exited, status=1/FAILURE",
+    "gpu: 2x RTX 4090",
+)
+
+
+@pytest.mark.parametrize("lines", SAID)
+def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
+    assert judge("fabric-manager-not-running", text(*lines)).outcome is Outcome.FIRED
+
+
+def test_clear_on_the_words_of_a_neighbour() -> None:
+    assert judge("fabric-manager-not-running", text(*NEAR)).outcome is not Outcome.FIRED

@@ -84,3 +84,38 @@ def test_claims_nothing_when_the_kernel_log_is_denied() -> None:
     verdict = judge(FAULT, recording("h200-healthy", kernel_log={"state": "denied"}))
 
     assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "kernel_log: denied")
+
+
+SAID = (
+    (
+        "RuntimeError: CUDA error: uncorrectable ECC error encountered",
+        "gpu: A100",
+    ),
+    (
+        "Volatile",
+        "        Single Bit",
+        "        Double Bit",
+        "            Device Memory           : 14",
+        "            Total                   : 14",
+        "# note: jobs on GPU 3 crash with Xid 48; ECC counters of that card climb",
+        "gpu: V100",
+    ),
+    (
+        "# note: 第 5 张卡的 ECC 报错一直在涨，训练会随机报 CUDA error，厂商说要换卡",
+        "gpu: A800",
+    ),
+)
+NEAR = (
+    "Volatile Uncorr. ECC 0",
+    "torch.OutOfMemoryError: CUDA out of memory.",
+    "# note: ECC is enabled",
+)
+
+
+@pytest.mark.parametrize("lines", SAID)
+def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).outcome is Outcome.FIRED
+
+
+def test_clear_on_the_words_of_a_neighbour() -> None:
+    assert judge(FAULT, text(*NEAR)).outcome is not Outcome.FIRED

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from codeblue.model.fault import Certainty
 from codeblue.model.finding import Outcome, Verdict
 from tests.conftest import judge, recording, text
@@ -66,3 +68,38 @@ def test_claims_nothing_when_the_flavour_was_not_read() -> None:
     verdict = judged(driver={"flavour": ...})
 
     assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "driver.flavour: not-attempted")
+
+
+SAID = (
+    (
+        "No devices were found",
+        "# note: nvidia-driver-570 installed; after switching to nvidia-driver-570-open it works",
+        "gpu: RTX 5090",
+    ),
+    (
+        (
+            "# note: the proprietary flavour from the .run file loads but nvidia-smi prints "
+            "No devices were found"
+        ),
+        "gpu: RTX PRO 6000 Blackwell",
+    ),
+    (
+        "NVRM: GPU 0000:01:00.0: RmInitAdapter failed! (0x22:0x56:894)",
+        "# note: 装的是闭源驱动，换成 nvidia-open 之后就能识别显卡",
+        "gpu: RTX 5080",
+    ),
+)
+NEAR = (
+    "CUDA error: no kernel image is available for execution on the device",
+    "gpu: RTX 5090",
+    "torch: 2.5.1+cu124",
+)
+
+
+@pytest.mark.parametrize("lines", SAID)
+def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
+    assert judge("gpu-needs-open-kernel-modules", text(*lines)).outcome is Outcome.FIRED
+
+
+def test_clear_on_the_words_of_a_neighbour() -> None:
+    assert judge("gpu-needs-open-kernel-modules", text(*NEAR)).outcome is not Outcome.FIRED

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from codeblue.model.fault import Certainty, Kind
 from codeblue.model.finding import Outcome
 from codeblue.model.snapshot import Snapshot
@@ -65,3 +67,40 @@ def test_fires_for_a_hot_gpu_beside_a_lost_one() -> None:
     verdict = judge(FAULT, recording("h200-healthy", nvml={"gpus": rows}))
 
     assert [finding.subject for finding in verdict.findings] == ["gpu:0"]
+
+
+SAID = (
+    (
+        "Unable to determine the device handle for GPU 0000:03:00.0: Unknown Error",
+        (
+            "# note: the card is a passive one in a desktop case, I only have the front fan; "
+            "it works for ten minutes after boot"
+        ),
+        "gpu: Tesla P100",
+    ),
+    (
+        "# note: 服务器风扇坏了一个，GPU 温度到 95 度之后就开始降频，训练越来越慢",
+        "gpu: A100 40GB",
+    ),
+    (
+        (
+            "# note: P40 in a tower with no shroud for the fan; nvidia-smi shows 97C and "
+            "then ERR! and the card disappears"
+        ),
+        "gpu: Tesla P40",
+        "driver: 535",
+    ),
+)
+NEAR = (
+    "    HW Thermal Slowdown               : Not Active",
+    "# note: training is slow, 61 C, clocks at maximum",
+)
+
+
+@pytest.mark.parametrize("lines", SAID)
+def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).outcome is Outcome.FIRED
+
+
+def test_clear_on_the_words_of_a_neighbour() -> None:
+    assert judge(FAULT, text(*NEAR)).outcome is not Outcome.FIRED

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from codeblue.model.fault import Certainty
 from codeblue.model.finding import Outcome
 from codeblue.model.snapshot import Snapshot
@@ -77,3 +79,43 @@ def test_fires_on_the_log_when_nvml_timed_out() -> None:
 
 def test_claims_nothing_when_nvml_timed_out() -> None:
     assert judge(FAULT, recording("h200-healthy", nvml={"state": "timeout"})).outcome is Outcome.SKIPPED
+
+
+SAID = (
+    (
+        (
+            "kernel: NVRM: Xid (PCI:0000:01:00): 79, pid='<unknown>', name=<unknown>, GPU "
+            "has fallen off the bus."
+        ),
+        "# note: 850 W PSU, happens only when both cards train",
+        "gpu: 2x RTX 4090",
+    ),
+    (
+        "# note: 一跑训练整机就重启，把功耗墙限制到 250W 就没事，电源是 750W 的",
+        "gpu: RTX 3090",
+    ),
+    (
+        (
+            "Unable to determine the device handle for GPU 0000:05:00.0: Unable to "
+            "communicate with GPU because it is insufficiently powered."
+        ),
+        (
+            "This may be because not all required external power cables are attached, or the "
+            "attached cables are not seated properly."
+        ),
+        "gpu: Tesla K80",
+    ),
+)
+NEAR = (
+    "NVRM: Xid (PCI:0000:01:00): 79, GPU has fallen off the bus.",
+    "# note: after reseating the card it is fine",
+)
+
+
+@pytest.mark.parametrize("lines", SAID)
+def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).outcome is Outcome.FIRED
+
+
+def test_clear_on_the_words_of_a_neighbour() -> None:
+    assert judge(FAULT, text(*NEAR)).outcome is not Outcome.FIRED

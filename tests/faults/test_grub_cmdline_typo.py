@@ -77,3 +77,31 @@ def test_claims_nothing_when_the_parameters_of_the_next_boot_are_unread() -> Non
 
 def test_claims_nothing_when_this_boot_is_unread() -> None:
     assert judge(FAULT, recording("h200-healthy", host={"cmdline": ...})).outcome is Outcome.SKIPPED
+
+
+SAID = (
+    (
+        ('GRUB_CMDLINE_LINUX="crashkernel=auto rd.driver.blacklist=nouveau modporbe.blacklist=nouveau"'),
+        "# note: nouveau is still loaded",
+        "os: Rocky 9",
+    ),
+    (
+        "$ cat /proc/cmdline",
+        "BOOT_IMAGE=/vmlinuz root=/dev/sda1 ro quiet nouveau.modset=0",
+        "# note: nouveau keeps loading",
+    ),
+    (
+        "# note: nouveau 一直加载，后来发现内核参数里 modprobe.blacklist 拼错了",
+        "os: AlmaLinux 9",
+    ),
+)
+NEAR = ("BOOT_IMAGE=/vmlinuz ro quiet modprobe.blacklist=nouveau nouveau.modeset=0",)
+
+
+@pytest.mark.parametrize("lines", SAID)
+def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).outcome is Outcome.FIRED
+
+
+def test_clear_on_the_words_of_a_neighbour() -> None:
+    assert judge(FAULT, text(*NEAR)).outcome is not Outcome.FIRED

@@ -6,7 +6,7 @@ import pytest
 
 from codeblue.model.fault import Certainty, Kind
 from codeblue.model.finding import Outcome
-from tests.conftest import judge
+from tests.conftest import judge, text
 from tests.faults.next_boot import FILE, RUNNING, machine
 
 FAULT = "initramfs-not-rebuilt"
@@ -26,7 +26,8 @@ def test_fires_likely_when_nouveau_holds_the_gpu() -> None:
 
     [finding] = judge(FAULT, machine(booted, pci=HELD)).findings
 
-    assert (finding.certainty, finding.explains) == (Certainty.LIKELY, ("nouveau-owns-gpu",))
+    assert finding.certainty is Certainty.LIKELY
+    assert "nouveau-owns-gpu" in finding.explains
 
 
 INSIDE: dict[str, Any] = {"initramfs_modules": ["nouveau.ko"], "initramfs_disabled": []}
@@ -92,3 +93,38 @@ def test_clear_where_the_image_cannot_load_nouveau(next_boot: dict[str, Any]) ->
 
 def test_claims_nothing_when_the_image_is_unread() -> None:
     assert judge(FAULT, machine({"initramfs_time": ...})).outcome is Outcome.SKIPPED
+
+
+SAID = (
+    (
+        (
+            "# note: blacklist-nouveau.conf exists, but lsmod still lists nouveau after "
+            "reboot; forgot dracut --force"
+        ),
+        "os: CentOS 7",
+    ),
+    (
+        (
+            "# note: nouveau still loads although /etc/modprobe.d/blacklist-nouveau.conf is "
+            "correct, update-initramfs -u was missing"
+        ),
+        "os: Ubuntu 20.04",
+    ),
+    (
+        "# note: nouveau 已经写进黑名单，但是没有重新生成 initrd，重启后还是 nouveau",
+        "os: openSUSE",
+    ),
+)
+NEAR = (
+    "Kernel driver in use: nouveau",
+    "# note: nothing was blacklisted",
+)
+
+
+@pytest.mark.parametrize("lines", SAID)
+def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).outcome is Outcome.FIRED
+
+
+def test_clear_on_the_words_of_a_neighbour() -> None:
+    assert judge(FAULT, text(*NEAR)).outcome is not Outcome.FIRED

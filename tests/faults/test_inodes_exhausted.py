@@ -48,3 +48,36 @@ def test_clear_where_files_can_be_made(snapshot: Snapshot) -> None:
 
 def test_claims_nothing_about_a_disk_that_did_not_answer() -> None:
     assert judge(FAULT, disk(inodes_free=...)).outcome is Outcome.SKIPPED
+
+
+SAID = (
+    (
+        "OSError: [Errno 28] No space left on device",
+        "$ df -h /",
+        "/dev/sda2  200G  90G  110G  45% /",
+        "$ df -i /",
+        "/dev/sda2  13M  13M  0  100% /",
+    ),
+    (
+        "No space left on device",
+        "# note: 磁盘还有一半空间，但是 inode 用完了",
+    ),
+    (
+        "pip: OSError: [Errno 28] No space left on device",
+        "# note: df shows 60 % used, but IUse% is 100% — millions of small files",
+        "os: Ubuntu",
+    ),
+)
+NEAR = (
+    "OSError: [Errno 28] No space left on device",
+    "/dev/sda2  200G  200G  0  100% /",
+)
+
+
+@pytest.mark.parametrize("lines", SAID)
+def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).outcome is Outcome.FIRED
+
+
+def test_clear_on_the_words_of_a_neighbour() -> None:
+    assert judge(FAULT, text(*NEAR)).outcome is not Outcome.FIRED

@@ -69,3 +69,36 @@ def test_fires_on_the_words_when_cuda_was_not_called() -> None:
     machine = recording("h200-healthy", nvml=nvml, cuda=unread)
 
     assert judge(FAULT, joined(machine, text(ASSERTION))).findings[0].subject == "gpu:0"
+
+
+SAID = (
+    (
+        "RuntimeError: No CUDA GPUs are available",
+        "# note: CUDA_VISIBLE_DEVICES=0 instead of the MIG UUID",
+        "gpu: A100 MIG 1g.10gb",
+    ),
+    (
+        (
+            "# note: torch sees one device and asserts num_gpus; we export "
+            "CUDA_VISIBLE_DEVICES=0,1 on a card split into MIG slices"
+        ),
+        "gpu: H100 MIG",
+    ),
+    (
+        "# note: A100 开了 MIG，没有指定实例 UUID，torch.cuda.is_available() 返回 False",
+        "gpu: A100 MIG 3g.20gb",
+    ),
+)
+NEAR = (
+    "No MIG devices found.",
+    "# note: MIG is enabled, no instances were created after the reboot",
+)
+
+
+@pytest.mark.parametrize("lines", SAID)
+def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).outcome is Outcome.FIRED
+
+
+def test_clear_on_the_words_of_a_neighbour() -> None:
+    assert judge(FAULT, text(*NEAR)).outcome is not Outcome.FIRED

@@ -48,3 +48,38 @@ def test_claims_nothing_without_a_text() -> None:
     snapshot = recording("h200-healthy", sightings={"state": "not-attempted"})
 
     assert judge(FAULT, snapshot).outcome is Outcome.SKIPPED
+
+
+SAID = (
+    (
+        "CUDA error 805: MPS client failed to connect to the MPS control daemon or the MPS server",
+        "container: docker",
+    ),
+    (
+        (
+            "# note: MPS daemon runs on the host, the pod has no hostIPC and /tmp/nvidia-mps "
+            "is not mounted, cudaMalloc fails with error 807"
+        ),
+        "k8s: 1.28",
+    ),
+    (
+        (
+            "# note: CUDA_MPS_PIPE_DIRECTORY is set in the container but the pipe directory "
+            "of the host is not mounted; cuInit fails"
+        ),
+        "container: docker",
+    ),
+)
+NEAR = (
+    "NotImplementedError: The operator is not implemented for the MPS device",
+    "# note: MacBook, container fails too",
+)
+
+
+@pytest.mark.parametrize("lines", SAID)
+def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).outcome is Outcome.FIRED
+
+
+def test_clear_on_the_words_of_a_neighbour() -> None:
+    assert judge(FAULT, text(*NEAR)).outcome is not Outcome.FIRED

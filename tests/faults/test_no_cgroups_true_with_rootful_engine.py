@@ -70,3 +70,38 @@ def test_fires_no_louder_beside_podman() -> None:
 )
 def test_clear_where_the_setting_does_no_harm(change: dict[str, object]) -> None:
     assert judge(FAULT, docker_host(change)).outcome is Outcome.CLEAR
+
+
+SAID = (
+    (
+        "$ grep no-cgroups /etc/nvidia-container-runtime/config.toml",
+        "no-cgroups = true",
+        "$ docker run --gpus all ubuntu nvidia-smi",
+        "Failed to initialize NVML: Unknown Error",
+    ),
+    (
+        (
+            "# note: config.toml 里 no-cgroups 设成了 true，普通 docker（非 rootless）容器里 "
+            "nvidia-smi 报 Failed to initialize NVML: Unknown Error"
+        ),
+    ),
+    (
+        "Failed to initialize NVML: Insufficient Permissions",
+        "# note: someone had set no-cgroups = true in config.toml; docker runs as root",
+        "os: Fedora 38",
+    ),
+)
+NEAR = (
+    "no-cgroups = false",
+    "Failed to initialize NVML: Unknown Error",
+    "# note: rootful docker",
+)
+
+
+@pytest.mark.parametrize("lines", SAID)
+def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).outcome is Outcome.FIRED
+
+
+def test_clear_on_the_words_of_a_neighbour() -> None:
+    assert judge(FAULT, text(*NEAR)).outcome is not Outcome.FIRED

@@ -128,3 +128,36 @@ def test_fires_when_nvml_timed_out() -> None:
     snapshot = laptop(environment=wanting(CUDA_VISIBLE_DEVICES="0"), nvml={"state": "timeout"})
 
     assert judge(FAULT, snapshot).outcome is Outcome.FIRED
+
+
+SAID = (
+    (
+        (
+            "docker: Error response from daemon: OCI runtime create failed: "
+            "nvidia-container-cli: initialization error: nvml error: driver not loaded: "
+            "unknown."
+        ),
+        "$ lspci | grep -i vga",
+        "00:02.0 VGA compatible controller: Intel Corporation TigerLake-LP GT2 [Iris Xe Graphics]",
+        "os: Fedora 38",
+    ),
+    (
+        ("RuntimeError: Found no NVIDIA driver on your system. Please check that you have an NVIDIA GPU"),
+        "# note: laptop with AMD Radeon graphics",
+    ),
+    ("# note: 云主机是 CPU 型实例，没有显卡，torch.cuda.is_available() 返回 False",),
+)
+NEAR = (
+    "00:02.0 VGA compatible controller: Intel Corporation UHD 630",
+    "01:00.0 3D controller: NVIDIA Corporation GP107M",
+    "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.",
+)
+
+
+@pytest.mark.parametrize("lines", SAID)
+def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).outcome is Outcome.FIRED
+
+
+def test_clear_on_the_words_of_a_neighbour() -> None:
+    assert judge(FAULT, text(*NEAR)).outcome is not Outcome.FIRED

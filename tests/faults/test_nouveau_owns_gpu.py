@@ -1,5 +1,7 @@
 """nouveau-owns-gpu"""
 
+import pytest
+
 from codeblue.model.finding import Outcome
 from tests.conftest import judge, recording, text
 
@@ -37,3 +39,36 @@ def test_claims_nothing_when_the_bus_could_not_be_read() -> None:
     verdict = judge("nouveau-owns-gpu", recording("h200-healthy", pci={"state": "denied"}))
 
     assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "pci: denied")
+
+
+SAID = (
+    (
+        "$ lsmod | grep -E 'nouveau|nvidia'",
+        "nouveau              1949696  1",
+        "$ nvidia-smi",
+        "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.",
+        "os: Ubuntu 20.04",
+    ),
+    (
+        "# note: gpu-operator driver pod crashes; the host has nouveau active",
+        "k8s: RKE2",
+    ),
+    (
+        "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.",
+        "# note: lsmod shows nouveau, not nvidia",
+        "os: Ubuntu 18.04",
+    ),
+)
+NEAR = (
+    "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.",
+    "# note: nouveau is already blacklisted and not loaded",
+)
+
+
+@pytest.mark.parametrize("lines", SAID)
+def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
+    assert judge("nouveau-owns-gpu", text(*lines)).outcome is Outcome.FIRED
+
+
+def test_clear_on_the_words_of_a_neighbour() -> None:
+    assert judge("nouveau-owns-gpu", text(*NEAR)).outcome is not Outcome.FIRED

@@ -1,5 +1,7 @@
 """nova-core-owns-gpu"""
 
+import pytest
+
 from codeblue.model.finding import Outcome
 from tests.conftest import judge, recording, text
 
@@ -37,3 +39,37 @@ def test_claims_nothing_when_the_bus_could_not_be_read() -> None:
     verdict = judge("nova-core-owns-gpu", recording("h200-healthy", pci={"state": "denied"}))
 
     assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "pci: denied")
+
+
+SAID = (
+    (
+        "$ lsmod | grep -i nov",
+        "nova_core              65536  0",
+        "$ nvidia-smi",
+        "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.",
+        "kernel: 6.17",
+    ),
+    (
+        "01:00.0 VGA compatible controller: NVIDIA Corporation AD104",
+        "\tKernel driver in use: NovaCore",
+        "os: Fedora 43",
+    ),
+    (
+        ("# note: nouveau is blacklisted but nova_core takes the card first, nvidia module cannot bind"),
+        "kernel: 6.18",
+        "os: Arch",
+    ),
+)
+NEAR = (
+    "nova-compute: libvirt refused the PCI device",
+    "# note: OpenStack compute service, nova driver loaded",
+)
+
+
+@pytest.mark.parametrize("lines", SAID)
+def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
+    assert judge("nova-core-owns-gpu", text(*lines)).outcome is Outcome.FIRED
+
+
+def test_clear_on_the_words_of_a_neighbour() -> None:
+    assert judge("nova-core-owns-gpu", text(*NEAR)).outcome is not Outcome.FIRED

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from codeblue.model.fault import Certainty
 from codeblue.model.finding import Outcome, Verdict
 from tests.conftest import judge, recording, text
@@ -80,3 +82,34 @@ def test_claims_nothing_when_cuda_was_not_called() -> None:
 
 def test_fires_less_surely_when_the_nodes_were_not_read() -> None:
     assert judged(nodes={"state": "error"}).findings[0].certainty is Certainty.LIKELY
+
+
+SAID = (
+    (
+        "cuInit(0) returned 999",
+        "# note: nvidia-smi looks normal, lsmod shows nvidia but no nvidia_uvm",
+        "gpu: Tesla T4",
+    ),
+    ("# note: clinfo 和 CUDA 都报 unknown error，手动 modprobe nvidia-uvm 之后就好了",),
+    (
+        "$ lsmod | grep nvidia",
+        "nvidia_modeset       1306624  1",
+        "nvidia              56692736  1 nvidia_modeset",
+        "CUDA_ERROR_UNKNOWN: unknown error",
+        "# note: the uvm module is not in the list",
+        "driver: 535",
+    ),
+)
+NEAR = (
+    "CUDA unknown error - this may be due to an incorrectly set up environment",
+    "# note: since the laptop came back from suspend",
+)
+
+
+@pytest.mark.parametrize("lines", SAID)
+def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
+    assert judge("nvidia-uvm-not-loaded", text(*lines)).outcome is Outcome.FIRED
+
+
+def test_clear_on_the_words_of_a_neighbour() -> None:
+    assert judge("nvidia-uvm-not-loaded", text(*NEAR)).outcome is not Outcome.FIRED

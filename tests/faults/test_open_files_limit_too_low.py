@@ -92,3 +92,30 @@ def test_clear_when_there_is_no_gpu_that_cuda_could_find() -> None:
     snapshot = recording("h200-healthy", limits=files(16), cuda={"init": 100}, pci=nothing)
 
     assert judge(FAULT, snapshot).outcome is Outcome.CLEAR
+
+
+SAID = (
+    (
+        "OSError: [Errno 24] Too many open files",
+        "# note: DataLoader with 64 workers",
+    ),
+    (
+        "NCCL WARN Call to accept failed : Too many open files",
+        "$ ulimit -n",
+        "1024",
+    ),
+    ("RuntimeError: received 0 items of ancdata",),
+)
+NEAR = (
+    "inotify_init: Too many open files",
+    "# note: fs.inotify.max_user_instances is 128",
+)
+
+
+@pytest.mark.parametrize("lines", SAID)
+def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).outcome is Outcome.FIRED
+
+
+def test_clear_on_the_words_of_a_neighbour() -> None:
+    assert judge(FAULT, text(*NEAR)).outcome is not Outcome.FIRED

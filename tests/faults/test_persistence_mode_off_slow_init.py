@@ -2,9 +2,11 @@
 
 from typing import Any
 
+import pytest
+
 from codeblue.model.fault import Kind
 from codeblue.model.finding import Outcome, Verdict
-from tests.conftest import judge, recording
+from tests.conftest import judge, recording, text
 
 OFF = {"gpus": {"0": {"persistence": False}}}
 
@@ -44,3 +46,32 @@ def test_fires_beside_a_lost_gpu() -> None:
     rows = {"0": {"persistence": False}, "1": {"handle": 15}}
 
     assert judged(nvml={"gpus": rows}).outcome is Outcome.FIRED
+
+
+SAID = (
+    (
+        "nvidia-container-cli: initialization error: driver rpc error: timed out: unknown",
+        "gpu: 8x A100",
+    ),
+    ("# note: 每次执行 nvidia-smi 都要等十几秒，Persistence-M 是 Off",),
+    (
+        (
+            "# note: container start fails with a hook timeout, nvidia-smi needs 40 s on "
+            "this server, fine with persistence mode on"
+        ),
+        "gpu: 10x RTX A6000",
+    ),
+)
+NEAR = (
+    "| GPU  Name        Persistence-M |",
+    "|   0  NVIDIA A100        Off |",
+)
+
+
+@pytest.mark.parametrize("lines", SAID)
+def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
+    assert judge("persistence-mode-off-slow-init", text(*lines)).outcome is Outcome.FIRED
+
+
+def test_clear_on_the_words_of_a_neighbour() -> None:
+    assert judge("persistence-mode-off-slow-init", text(*NEAR)).outcome is not Outcome.FIRED

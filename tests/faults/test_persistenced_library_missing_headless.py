@@ -44,3 +44,39 @@ def test_claims_nothing_without_a_text() -> None:
     snapshot = recording("h200-healthy", sightings={"state": "not-attempted"})
 
     assert judge(FAULT, snapshot).outcome is Outcome.SKIPPED
+
+
+SAID = (
+    (
+        (
+            "nvidia-persistenced[1201]: Failed to query NVIDIA devices. libnvidia-cfg.so.1: "
+            "cannot open shared object file"
+        ),
+        "os: Ubuntu 22.04",
+    ),
+    (
+        (
+            "# note: nvidia-headless-460 installed, systemctl status nvidia-persistenced is "
+            "failed, libnvidia-cfg1-460 not present"
+        ),
+        "os: Ubuntu 20.04",
+    ),
+    (
+        ("systemd[1]: nvidia-persistenced.service: Main process exited, code=exited, status=1/FAILURE"),
+        "# note: server with nvidia-headless-550-server, no libnvidia-cfg package",
+        "os: Ubuntu 24.04",
+    ),
+)
+NEAR = (
+    "nvidia-persistenced[9]: Started (9)",
+    "# note: a server with a screen",
+)
+
+
+@pytest.mark.parametrize("lines", SAID)
+def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).outcome is Outcome.FIRED
+
+
+def test_clear_on_the_words_of_a_neighbour() -> None:
+    assert judge(FAULT, text(*NEAR)).outcome is not Outcome.FIRED

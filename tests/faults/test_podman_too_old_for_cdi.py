@@ -38,3 +38,30 @@ def test_claims_nothing_without_a_text() -> None:
     snapshot = recording("h200-healthy", sightings={"state": "not-attempted"})
 
     assert judge(FAULT, snapshot).outcome is Outcome.SKIPPED
+
+
+SAID = (
+    (
+        "$ podman --version",
+        "podman version 3.0.1",
+        "Error: stat nvidia.com/gpu=all: no such file or directory",
+        "os: Debian 11",
+    ),
+    (
+        "# note: podman 3.4.4, --device nvidia.com/gpu=all is treated as a path",
+        "os: Ubuntu 22.04",
+    ),
+)
+NEAR = (
+    "podman version 4.9.3",
+    "Error: setting up CDI devices: unresolvable CDI devices nvidia.com/gpu=all",
+)
+
+
+@pytest.mark.parametrize("lines", SAID)
+def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).outcome is Outcome.FIRED
+
+
+def test_clear_on_the_words_of_a_neighbour() -> None:
+    assert judge(FAULT, text(*NEAR)).outcome is not Outcome.FIRED

@@ -51,3 +51,39 @@ def test_claims_nothing_without_a_text() -> None:
     snapshot = recording("h200-healthy", sightings={"state": "not-attempted"})
 
     assert judge(FAULT, snapshot).outcome is Outcome.SKIPPED
+
+
+SAID = (
+    (
+        "$ prime-select query",
+        "intel",
+        "$ nvidia-smi",
+        "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.",
+        "os: Ubuntu 20.04",
+    ),
+    (
+        "modprobe: FATAL: Module off not found in directory /lib/modules/5.15.0-76-generic",
+        "# note: 用 prime-select 切到 intel 之后",
+        "os: Linux Mint",
+    ),
+    (
+        (
+            "# note: laptop was set to the power saving profile in NVIDIA settings, the "
+            "nvidia module is not loaded any more"
+        ),
+        "os: Ubuntu 22.04",
+    ),
+)
+NEAR = (
+    "$ prime-select query",
+    "nvidia",
+)
+
+
+@pytest.mark.parametrize("lines", SAID)
+def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).outcome is Outcome.FIRED
+
+
+def test_clear_on_the_words_of_a_neighbour() -> None:
+    assert judge(FAULT, text(*NEAR)).outcome is not Outcome.FIRED

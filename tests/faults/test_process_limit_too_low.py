@@ -88,3 +88,32 @@ def test_fires_on_the_limit_that_was_read() -> None:
         "control-group",
         "user",
     ]
+
+
+SAID = (
+    (
+        (
+            "OpenBLAS blas_thread_init: pthread_create failed for thread 47 of 64: Resource "
+            "temporarily unavailable"
+        ),
+        "OpenBLAS blas_thread_init: RLIMIT_NPROC 4096 current, 4096 max",
+    ),
+    (
+        "RuntimeError: can't start new thread",
+        "# note: ulimit -u is 1024 on the login node",
+    ),
+    ("libgomp: Thread creation failed: Resource temporarily unavailable",),
+)
+NEAR = (
+    "BlockingIOError: [Errno 11] Resource temporarily unavailable",
+    "# note: a non-blocking socket",
+)
+
+
+@pytest.mark.parametrize("lines", SAID)
+def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).outcome is Outcome.FIRED
+
+
+def test_clear_on_the_words_of_a_neighbour() -> None:
+    assert judge(FAULT, text(*NEAR)).outcome is not Outcome.FIRED

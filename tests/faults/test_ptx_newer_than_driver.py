@@ -28,3 +28,41 @@ def test_claims_nothing_without_a_text() -> None:
     snapshot = recording("h200-healthy", sightings={"state": "not-attempted"})
 
     assert judge("ptx-newer-than-driver", snapshot).outcome is Outcome.SKIPPED
+
+
+SAID = (
+    (
+        "RuntimeError: CUDA error: the provided PTX was compiled with an unsupported toolchain.",
+        "driver: 525.85",
+    ),
+    (
+        (
+            "numba.cuda.cudadrv.driver.LinkerError: [222] Call to cuLinkAddData results in "
+            "CUDA_ERROR_UNSUPPORTED_PTX_VERSION"
+        ),
+        ("ptxas application ptx input, line 9; fatal   : Unsupported .version 8.4; current version is '8.1'"),
+        "driver: 530",
+        "cuda: 12.4",
+    ),
+    (
+        (
+            "# note: custom kernel compiled with nvcc 12.6, driver supports 12.2: the "
+            "provided PTX was compiled with an unsupported toolchain"
+        ),
+        "driver: 535",
+        "cuda: 12.6",
+    ),
+)
+NEAR = (
+    "nvcc fatal   : Unsupported gpu architecture 'compute_120'",
+    "# note: driver 570",
+)
+
+
+@pytest.mark.parametrize("lines", SAID)
+def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
+    assert judge("ptx-newer-than-driver", text(*lines)).outcome is Outcome.FIRED
+
+
+def test_clear_on_the_words_of_a_neighbour() -> None:
+    assert judge("ptx-newer-than-driver", text(*NEAR)).outcome is not Outcome.FIRED

@@ -79,3 +79,34 @@ def test_fires_as_a_risk_until_a_container_asks() -> None:
 )
 def test_clear_where_nothing_has_to_be_set(change: dict[str, object]) -> None:
     assert judge(FAULT, docker_host(change)).outcome is Outcome.CLEAR
+
+
+SAID = (
+    (
+        (
+            "nvidia-container-cli: mount error: failed to add device rules: unable to find "
+            "any existing device filters attached to the cgroup: "
+            "bpf_prog_query(BPF_CGROUP_DEVICE) failed: operation not permitted"
+        ),
+        "container: rootless docker",
+    ),
+    (
+        (
+            "# note: podman as user: nvidia-container-cli: mount error: open failed: "
+            "/sys/fs/cgroup/devices/user.slice/devices.allow: permission denied"
+        ),
+    ),
+)
+NEAR = (
+    "Error: rootless netns: slirp4netns failed",
+    "# note: rootless podman",
+)
+
+
+@pytest.mark.parametrize("lines", SAID)
+def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).outcome is Outcome.FIRED
+
+
+def test_clear_on_the_words_of_a_neighbour() -> None:
+    assert judge(FAULT, text(*NEAR)).outcome is not Outcome.FIRED

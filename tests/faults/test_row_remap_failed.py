@@ -71,3 +71,32 @@ def test_fires_on_either_evidence_when_the_other_was_not_read() -> None:
 
 def test_claims_nothing_when_nvml_timed_out() -> None:
     assert judge(FAULT, recording("h200-healthy", nvml={"state": "timeout"})).outcome is Outcome.SKIPPED
+
+
+SAID = (
+    (
+        "Remapped Rows",
+        "    Correctable Error : 0",
+        "    Uncorrectable Error : 8",
+        "    Pending : No",
+        "    Remapping Failure Occurred : Yes",
+        "gpu: A100",
+    ),
+    (
+        "NVRM: Xid (PCI:0000:8a:00): 64, pid='<unknown>', name=<unknown>, Row Remapper: failed",
+        "gpu: A100",
+    ),
+)
+NEAR = (
+    "    Pending                  : No",
+    "    Remapping Failure Occurred : No",
+)
+
+
+@pytest.mark.parametrize("lines", SAID)
+def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).outcome is Outcome.FIRED
+
+
+def test_clear_on_the_words_of_a_neighbour() -> None:
+    assert judge(FAULT, text(*NEAR)).outcome is not Outcome.FIRED

@@ -58,3 +58,39 @@ def test_fires_beside_a_lost_gpu() -> None:
     rows = {"0": {"remapped_pending": True}, "1": {"handle": 15}}
 
     assert judge(FAULT, recording("h200-healthy", nvml={"gpus": rows})).outcome is Outcome.FIRED
+
+
+SAID = (
+    (
+        "Remapped Rows",
+        "    Correctable Error                 : 0",
+        "    Uncorrectable Error               : 1",
+        "    Pending                           : Yes",
+        "    Remapping Failure Occurred        : No",
+        "gpu: A100-SXM4-80GB",
+    ),
+    (
+        ("# note: dcgm says a row remapping is pending on GPU 2, needs a reset before the spare row is used"),
+        "gpu: H100",
+    ),
+    (
+        (
+            "NVRM: Xid (PCI:0000:8a:00): 63, pid=3901, Row Remapper: New row marked for "
+            "remapping, reset gpu to activate."
+        ),
+        "gpu: A100",
+    ),
+)
+NEAR = (
+    "    Pending                  : No",
+    "    Remapping Failure Occurred : No",
+)
+
+
+@pytest.mark.parametrize("lines", SAID)
+def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).outcome is Outcome.FIRED
+
+
+def test_clear_on_the_words_of_a_neighbour() -> None:
+    assert judge(FAULT, text(*NEAR)).outcome is not Outcome.FIRED

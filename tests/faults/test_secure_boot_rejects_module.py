@@ -97,3 +97,33 @@ def test_claims_nothing_when_the_kernel_log_was_denied() -> None:
     verdict = judged(kernel_log={"state": "denied"})
 
     assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "kernel_log: denied")
+
+
+SAID = (
+    (
+        "$ mokutil --sb-state",
+        "SecureBoot enabled",
+        "$ sudo modprobe nvidia",
+        "modprobe: ERROR: could not insert 'nvidia': Operation not permitted",
+        "os: Fedora 39",
+    ),
+    (
+        ("# note: module is there (dkms installed), nvidia-smi has failed, the MOK key was never enrolled"),
+        "os: Debian 12",
+    ),
+    ("# note: dkms 编译成功，modprobe nvidia 提示 Key was rejected，需要重新注册 MOK",),
+)
+NEAR = (
+    "$ mokutil --sb-state",
+    "SecureBoot disabled",
+    "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.",
+)
+
+
+@pytest.mark.parametrize("lines", SAID)
+def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
+    assert judge("secure-boot-rejects-module", text(*lines)).outcome is Outcome.FIRED
+
+
+def test_clear_on_the_words_of_a_neighbour() -> None:
+    assert judge("secure-boot-rejects-module", text(*NEAR)).outcome is not Outcome.FIRED

@@ -52,3 +52,40 @@ def test_claims_nothing_without_a_text() -> None:
     snapshot = recording("h200-healthy", sightings={"state": "not-attempted"})
 
     assert judge(FAULT, snapshot).outcome is Outcome.SKIPPED
+
+
+SAID = (
+    (
+        "Failed to initialize NVML: Insufficient Permissions",
+        "# note: podman; with --security-opt label=disable it works",
+        "os: Fedora 39",
+    ),
+    (
+        ("# note: nvidia-smi in the container: Insufficient Permissions, setenforce 0 makes it work"),
+        "container: podman",
+        "os: RHEL 9",
+    ),
+    (
+        (
+            "type=AVC msg=audit(1690000000.1:20): avc:  denied  { read write } for  pid=99 "
+            'comm="python" name="nvidiactl" dev="devtmpfs" ino=4 '
+            "scontext=system_u:system_r:container_t:s0 "
+            "tcontext=system_u:object_r:xserver_misc_device_t:s0 tclass=chr_file permissive=0"
+        ),
+        "os: RHEL 8",
+    ),
+)
+NEAR = (
+    "Failed to initialize NVML: Unknown Error",
+    "$ getenforce",
+    "Permissive",
+)
+
+
+@pytest.mark.parametrize("lines", SAID)
+def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).outcome is Outcome.FIRED
+
+
+def test_clear_on_the_words_of_a_neighbour() -> None:
+    assert judge(FAULT, text(*NEAR)).outcome is not Outcome.FIRED

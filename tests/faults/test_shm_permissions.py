@@ -58,3 +58,31 @@ def test_clear_on_another_path() -> None:
 
 def test_claims_nothing_when_nobody_tried_to_write() -> None:
     assert judge(FAULT, recording("h200-healthy", filesystems=shm(writable=...))).outcome is Outcome.SKIPPED
+
+
+SAID = (
+    (
+        "PermissionError: [Errno 13] Permission denied",
+        '  File "multiprocessing/synchronize.py", line 57, in __init__',
+        "    sl = self._semlock = _multiprocessing.SemLock(",
+    ),
+    (
+        (
+            "# note: drwxr-xr-x root root /dev/shm, dataloader workers of normal users die "
+            "with Permission denied"
+        ),
+    ),
+)
+NEAR = (
+    "RuntimeError: unable to write to file </torch_1>: No space left on device",
+    "# note: /dev/shm is 64M",
+)
+
+
+@pytest.mark.parametrize("lines", SAID)
+def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).outcome is Outcome.FIRED
+
+
+def test_clear_on_the_words_of_a_neighbour() -> None:
+    assert judge(FAULT, text(*NEAR)).outcome is not Outcome.FIRED

@@ -117,3 +117,32 @@ def test_fires_as_a_risk_when_no_text_was_read() -> None:
     machine = recording("h200-healthy", filesystems=shm(64), sightings={"state": "not-attempted"})
 
     assert judge(FAULT, machine).findings[0].kind is Kind.RISK
+
+
+SAID = (
+    (
+        "# note: Pod 里 /dev/shm 只有 64M，多卡 NCCL 报 No space left on device",
+        "k8s: 1.27",
+    ),
+    (
+        "Bus error (core dumped)",
+        "# note: docker without --shm-size, num_workers=8",
+    ),
+    (
+        "# note: DataLoader 的 worker 报 Bus error，docker 默认共享内存 64M",
+        "container: docker",
+    ),
+)
+NEAR = (
+    "RuntimeError: DataLoader worker (pid 4711) is killed by signal: Killed.",
+    "# note: container with 8 GB",
+)
+
+
+@pytest.mark.parametrize("lines", SAID)
+def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).outcome is Outcome.FIRED
+
+
+def test_clear_on_the_words_of_a_neighbour() -> None:
+    assert judge(FAULT, text(*NEAR)).outcome is not Outcome.FIRED

@@ -73,3 +73,35 @@ def test_fires_when_the_configured_program_does_not_exist() -> None:
 )
 def test_clear_when_it_does_not_matter(snapshot: Snapshot) -> None:
     assert judge(FAULT, snapshot).outcome is Outcome.CLEAR
+
+
+SAID = (
+    (
+        "nvidia-container-cli: ldcache error: process /sbin/ldconfig failed with error code: 1",
+        "os: Ubuntu 22.04",
+    ),
+    (
+        ("nvidia-container-cli: ldcache error: open failed: /sbin/ldconfig.real: no such file or directory"),
+        "os: Arch",
+    ),
+    (
+        (
+            '# note: ldconfig in config.toml is "@/sbin/ldconfig" instead of ldconfig.real, '
+            "container start fails"
+        ),
+        "os: Ubuntu 20.04",
+    ),
+)
+NEAR = (
+    "ImportError: libcudart.so.12: cannot open shared object file",
+    "# note: ldconfig -p does not list it",
+)
+
+
+@pytest.mark.parametrize("lines", SAID)
+def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).outcome is Outcome.FIRED
+
+
+def test_clear_on_the_words_of_a_neighbour() -> None:
+    assert judge(FAULT, text(*NEAR)).outcome is not Outcome.FIRED

@@ -38,3 +38,37 @@ def test_claims_nothing_without_a_text() -> None:
     snapshot = recording("h200-healthy", sightings={"state": "not-attempted"})
 
     assert judge(FAULT, snapshot).outcome is Outcome.SKIPPED
+
+
+SAID = (
+    (
+        (
+            "# note: since the update of nvidia-container-toolkit containers no longer "
+            "start; downgrading to the previous release helps"
+        ),
+        "toolkit: 1.14.0",
+    ),
+    (("# note: nvidia-container-toolkit 从 1.17 升级到 1.18.0 之后 rootless docker 起不来，降级就好"),),
+    (
+        (
+            "nvidia-container-cli: mount error: failed to add device rules: "
+            "bpf_prog_query(BPF_CGROUP_DEVICE) failed"
+        ),
+        "# note: no-cgroups = true is set and was fine with 1.17",
+        "toolkit: 1.18.0",
+        "container: rootless docker",
+    ),
+)
+NEAR = (
+    "nvidia-container-cli: initialization error: nvml error: driver/library version mismatch",
+    "# note: since the driver upgrade",
+)
+
+
+@pytest.mark.parametrize("lines", SAID)
+def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).outcome is Outcome.FIRED
+
+
+def test_clear_on_the_words_of_a_neighbour() -> None:
+    assert judge(FAULT, text(*NEAR)).outcome is not Outcome.FIRED

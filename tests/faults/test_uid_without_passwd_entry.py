@@ -37,3 +37,29 @@ def test_claims_nothing_without_a_text() -> None:
     snapshot = recording("h200-healthy", sightings={"state": "not-attempted"})
 
     assert judge(FAULT, snapshot).outcome is Outcome.SKIPPED
+
+
+SAID = (
+    ("KeyError: 'getpwuid(): uid not found: 1234'",),
+    (
+        ("# note: random uid from OpenShift, getpass.getuser() raises KeyError inside torch inductor"),
+        "k8s: OpenShift",
+    ),
+    (
+        "# note: getpwuid fails because uid 5000 is not in /etc/passwd of the image",
+        "container: docker -u 5000",
+    ),
+)
+NEAR = (
+    "KeyError: 'WORLD_SIZE'",
+    "# note: docker run --user 1000",
+)
+
+
+@pytest.mark.parametrize("lines", SAID)
+def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).outcome is Outcome.FIRED
+
+
+def test_clear_on_the_words_of_a_neighbour() -> None:
+    assert judge(FAULT, text(*NEAR)).outcome is not Outcome.FIRED

@@ -6,7 +6,7 @@ import pytest
 
 from codeblue.model.finding import Outcome
 from codeblue.model.snapshot import Snapshot
-from tests.conftest import judge, recording
+from tests.conftest import judge, recording, text
 
 FAULT = "uvm-device-node-missing-in-container"
 GONE = {"exists": False, "mode_after": None}
@@ -59,3 +59,42 @@ def test_fires_as_a_possibility_when_cuda_was_not_called() -> None:
     [finding] = judge(FAULT, container("/dev/nvidia-uvm", cuda={"state": "timeout"})).findings
 
     assert finding.certainty == "possible"
+
+
+SAID = (
+    (
+        (
+            "docker run --device /dev/nvidia0 --device /dev/nvidiactl myimg python -c "
+            '"import torch; torch.zeros(1).cuda()"'
+        ),
+        "RuntimeError: CUDA unknown error - this may be due to an incorrectly set up environment",
+        "container: docker",
+    ),
+    (
+        (
+            "# note: 容器里有 /dev/nvidia0 和 /dev/nvidiactl，但没有 /dev/nvidia-uvm，"
+            "nvidia-smi 正常，torch 不可用"
+        ),
+        "container: LXC",
+    ),
+    (
+        (
+            "# note: compose file lists devices /dev/nvidia0 and /dev/nvidiactl only; "
+            "nvidia-smi works in the container, CUDA does not"
+        ),
+        "container: docker",
+    ),
+)
+NEAR = (
+    "Failed to initialize NVML: Unknown Error",
+    "# note: docker, all nodes are there, after daemon-reload",
+)
+
+
+@pytest.mark.parametrize("lines", SAID)
+def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).outcome is Outcome.FIRED
+
+
+def test_clear_on_the_words_of_a_neighbour() -> None:
+    assert judge(FAULT, text(*NEAR)).outcome is not Outcome.FIRED

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from codeblue.model.fault import Certainty
 from codeblue.model.finding import Outcome, Verdict
 from tests.conftest import judge, recording, text
@@ -68,3 +70,40 @@ def test_claims_nothing_when_cuda_was_not_called() -> None:
     verdict = judged(cuda={"state": "timeout"})
 
     assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "cuda: timeout")
+
+
+SAID = (
+    (
+        (
+            "# note: cuInit returns 3 while nvidia-smi is fine; loading nvidia_uvm with "
+            "uvm_disable_hmm=1 cures it"
+        ),
+        "driver: 555 open",
+        "kernel: 6.11",
+    ),
+    (
+        "nvidia-uvm: uvm_hmm.c: request_free_mem_region() err -34",
+        "CUDA initialization error",
+        "driver: 560.35.03 open",
+        "os: Rocky 9.4",
+    ),
+    (
+        ("torch: CUDA initialization: CUDA driver initialization failed, you might not have a CUDA gpu"),
+        "# note: nvidia-smi is fine, booting with nokaslr helps",
+        "driver: 570 open",
+        "kernel: 6.12",
+    ),
+)
+NEAR = (
+    "RuntimeError: CUDA error: initialization error",
+    "# note: after os.fork, with the open kernel modules",
+)
+
+
+@pytest.mark.parametrize("lines", SAID)
+def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
+    assert judge("uvm-hmm-kaslr-init-failure", text(*lines)).outcome is Outcome.FIRED
+
+
+def test_clear_on_the_words_of_a_neighbour() -> None:
+    assert judge("uvm-hmm-kaslr-init-failure", text(*NEAR)).outcome is not Outcome.FIRED

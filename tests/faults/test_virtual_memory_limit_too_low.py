@@ -57,3 +57,30 @@ def test_claims_nothing_when_the_limits_were_not_read() -> None:
     verdict = judge(FAULT, recording("h200-healthy", limits={"state": "error"}, cuda=FAILED))
 
     assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "limits: error")
+
+
+SAID = (
+    (
+        "$ ulimit -v",
+        "16777216",
+        "RuntimeError: CUDA error: out of memory",
+    ),
+    (("# note: jobs under SGE with h_vmem=16G die with CUDA out of memory although the card is empty"),),
+    (
+        "RuntimeError: CUDA error: out of memory",
+        "# note: 登录节点设置了 ulimit -v，虚拟内存上限 20G",
+    ),
+)
+NEAR = (
+    "RuntimeError: CUDA out of memory. Tried to allocate 2.00 GiB",
+    "# note: max locked memory (ulimit -l) is 64, address space is not limited by memlock",
+)
+
+
+@pytest.mark.parametrize("lines", SAID)
+def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).outcome is Outcome.FIRED
+
+
+def test_clear_on_the_words_of_a_neighbour() -> None:
+    assert judge(FAULT, text(*NEAR)).outcome is not Outcome.FIRED

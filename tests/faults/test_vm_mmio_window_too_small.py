@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from codeblue.model.fault import Certainty
 from codeblue.model.finding import Outcome
 from codeblue.model.snapshot import Snapshot
@@ -53,3 +55,36 @@ def test_fires_without_the_bus_when_the_log_says_that_the_card_did_not_start() -
 
 def test_claims_nothing_when_the_kernel_log_is_denied() -> None:
     assert judge(FAULT, recording("h200-healthy", kernel_log={"state": "denied"})).outcome is Outcome.SKIPPED
+
+
+SAID = (
+    (
+        "NVRM: This PCI I/O region assigned to your NVIDIA device is invalid:",
+        "NVRM: BAR1 is 0M @ 0x0 (PCI:0000:01:00.0)",
+        "gpu: 4x A100",
+        "os: Ubuntu guest on Proxmox",
+    ),
+    (
+        "NVRM: RmInitAdapter failed!",
+        (
+            "# note: QEMU with eight cards passed through; three of eight are usable; 64-bit "
+            "MMIO aperture of OVMF at default"
+        ),
+        "gpu: 8x H100",
+        "os: Ubuntu 22.04 (KVM guest)",
+    ),
+    (("# note: ESXi 虚拟机直通 A100，驱动报 BAR1 is 0M，nvidia-smi 看不到卡，加大 64bitMMIOSizeGB 后正常"),),
+)
+NEAR = (
+    "NVRM: GPU 0000:01:00.0: RmInitAdapter failed! (0x26:0xffff:1290)",
+    "# note: bare metal, one card",
+)
+
+
+@pytest.mark.parametrize("lines", SAID)
+def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).outcome is Outcome.FIRED
+
+
+def test_clear_on_the_words_of_a_neighbour() -> None:
+    assert judge(FAULT, text(*NEAR)).outcome is not Outcome.FIRED

@@ -183,19 +183,30 @@ def _from_sighting(
         fault=fault.id,
         variant=None,
         layer=fault.layer,
-        kind=fault.kind,
+        kind=_kind(fault, [sightings.seen[n] for n in seen_at]),
         subject=subject,
         severity=fault.severity,
         certainty=certainty,
         summary=Message(fault.title),
         explains=fault.explains,
-        evidence=tuple(quote(view, f"sightings.seen[{n}].text") for n in seen_at[:3]),
+        evidence=tuple(quote(view, f"sightings.seen[{n}].text") for n in _lines(seen_at, sightings)[:3]),
         remedy=fault.remedy,
         host=first.host,
         rank=first.rank,
         time=first.time,
         next_command=fault.next_command,
     )
+
+
+def _lines(seen_at: list[int], sightings: Sightings) -> list[int]:
+    """Return one sighting of each line: a signature and a clue may both have seen it."""
+    seen = sightings.seen
+    return list({(seen[n].file, seen[n].line): n for n in reversed(seen_at)}.values())[::-1]
+
+
+def _kind(fault: Fault, seen: Iterable[Sighting]) -> Kind:
+    clues = {s.clue for s in seen if s.clue is not None and s.clue < len(fault.clues)}
+    return Kind.TROUBLE if any(fault.clues[clue].bites for clue in clues) else fault.kind
 
 
 def _certainty(fault: Fault, sighting: Sighting) -> Certainty:

@@ -71,6 +71,8 @@ class Clue(Struct, frozen=True):
     all: tuple[str, ...]
     none: tuple[str, ...] = ()
     certainty: Certainty = Certainty.LIKELY
+    bites: bool = False
+    """True if it also names the harm: what is a risk by itself is then trouble."""
 
 
 class Cite(Struct, frozen=True):

@@ -31,7 +31,7 @@ from collections.abc import Iterator
 
 from codeblue.faults.container.host_engine import gpu_specs, requests_gpus
 from codeblue.model.facts import Container, ContainerRun, Driver, Engine
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -46,7 +46,11 @@ LAST_WORD = "/var/run/cdi/"
     layer=Layer.CONTAINER,
     kind=Kind.TROUBLE,
     severity=Severity.ERROR,
-    explains=("container-started-without-nvidia-runtime",),
+    explains=(
+        "container-started-without-nvidia-runtime",
+        "cdi-spec-not-found",
+        "driver-upgraded-without-reboot",
+    ),
     references=(
         Reference(
             "NVIDIA Container Toolkit: CDI support",
@@ -91,6 +95,27 @@ LAST_WORD = "/var/run/cdi/"
                 r"version>\d{3}\.\d[\d.]*)): no such file"
             ),
             Certainty.LIKELY,
+        ),
+    ),
+    clues=(
+        Clue(
+            all=(
+                r"\bCDI\b|nvidia\.yaml|nvidia-ctk cdi|nvidia\.com/gpu=|cdi ?规格",
+                "(?:driver|nvidia).{0,30}(?:upgrad|updat|new|chang)|(?:upgrad"
+                r"|updat)\w*.{0,30}(?:driver|nvidia)|(?:old|previous|earlier|former) (?:driver|version"
+                "|file|release)|regenerat|re-?run.{0,20}generate|generate.{0,20}again|stale|outdated"
+                "|驱动.{0,6}(?:升级|更新)|(?:升级|更新).{0,6}驱动|旧版|旧驱动|旧的|重新生成",
+                r"no such file|cannot stat|not found|fail|error|mismatch|missing|stat\b|失败|报错"
+                "|找不到|不存在",
+            ),
+            none=("unresolvable",),
+        ),
+        Clue(
+            all=(
+                r"(?:cannot stat|failed to stat|stat|open|mount\w*|No such file).{0,60}/lib(?:cuda"
+                r"|nvidia-[\w-]+|EGL_nvidia|GLX_nvidia|nvcuvid)\.so\.\d{3}\.\d+",
+                r"CDI|podman|crun|nvidia\.com/gpu|cdi",
+            ),
         ),
     ),
     remedy=Remedy(

@@ -29,7 +29,7 @@ from collections.abc import Iterator
 from codeblue.faults.container.host_engine import LEFT_OUT, WISH, requests_gpus
 from codeblue.faults.driver.own_gpus import own_gpus
 from codeblue.model.facts import Container, ContainerRun, Environment, Loader, Nodes, Pci, Torch
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Message, Text, message
@@ -50,6 +50,8 @@ LIBCUDA = "libcuda.so.1"
         "nvml-init-failed",
         "nvidia-smi-failed",
         "torch-cuda-unavailable",
+        "nvml-library-not-found",
+        "nvidia-module-not-loaded",
     ),
     references=(
         Reference(
@@ -61,6 +63,58 @@ LIBCUDA = "libcuda.so.1"
             "Docker: access an NVIDIA GPU",
             "https://docs.docker.com/engine/containers/resource_constraints/#gpu",
             "2026-11-30",
+        ),
+    ),
+    signatures=(
+        Signature("NVIDIA Driver was not detected", "The NVIDIA Driver was not detected", Certainty.LIKELY),
+        Signature(
+            "start this container with GPU support",
+            "to start this container with GPU support",
+            Certainty.LIKELY,
+        ),
+    ),
+    clues=(
+        Clue(
+            all=(
+                "Found no NVIDIA driver|nvidia-smi.{0,6}(?:command )?not found"
+                r"|libcuda\.so(?:\.1)?.{0,30}(?:cannot open|not found)|is_available.{0,20}False"
+                "|No CUDA GPUs are available|no CUDA-capable device|could not find cuda drivers"
+                "|list_physical_devices|is_available|cuda:? ?(?:is )?not available"
+                "|NVIDIA Driver was not detected|WARNING: No GPU|no compatible GPUs"
+                "|no GPU (?:detected|found)|GPU not found|GPU functionality will not be available"
+                "|nvidia-smi: not found|executable file not found|看不到|找不到 ?(?:GPU|显卡"
+                "|nvidia-smi)|没有 ?GPU|用不(?:了|到) ?GPU|not (?:see|find|detect|use) .{0,12}GPU"
+                "|runs? on (?:the )?CPU|falls? back to CPU",
+                r"without (?:the )?(?:--gpus|--runtime|gpu flag|GPU option|nvidia runtime|GPUs?\b"
+                "|-{0,2}gpus)|(?:no|missing|forgot|forgotten|lacks?|omitted|not (?:pass|use|add|set"
+                r"|give)\w*)\W{0,6}(?:the )?(?:--gpus|--runtime|gpus? (?:flag|option|argument)"
+                "|nvidia runtime|deploy|reservations|device request)|(?:没(?:有)?|忘(?:了|记)?"
+                "|未)(?:加|带|写|传|用|指定)?.{0,6}(?:--gpus|--runtime|deploy|reservations|devices"
+                r"|gpus? 参数|nvidia runtime|GPU 参数)|(?:default|plain) runtime|\bruntime: ?runc"
+                "|Runtime.{0,6}runc|DeviceRequests.{0,4}null",
+            ),
+            none=(
+                "kubelet|containerd|k8s|kubernetes|nvidia-container-toolkit.{0,20}not installed"
+                "|no NVIDIA GPU",
+            ),
+        ),
+        Clue(
+            all=(
+                "Found no NVIDIA driver|nvidia-smi.{0,6}(?:command )?not found"
+                r"|libcuda\.so(?:\.1)?.{0,30}(?:cannot open|not found)|is_available.{0,20}False"
+                "|No CUDA GPUs are available|no CUDA-capable device|could not find cuda drivers"
+                "|list_physical_devices|is_available|cuda:? ?(?:is )?not available"
+                "|NVIDIA Driver was not detected|WARNING: No GPU|no compatible GPUs"
+                "|no GPU (?:detected|found)|GPU not found|GPU functionality will not be available"
+                "|nvidia-smi: not found|executable file not found|看不到|找不到 ?(?:GPU|显卡"
+                "|nvidia-smi)|没有 ?GPU|用不(?:了|到) ?GPU|not (?:see|find|detect|use) .{0,12}GPU"
+                "|runs? on (?:the )?CPU|falls? back to CPU",
+                r"(?:docker|podman|nerdctl)(?: container)? (?:run|create)\b.*",
+            ),
+            none=(
+                r"--gpus|--runtime|nvidia-docker|--device|nvidia\.com/gpu|kubectl|could not select"
+                "|default-runtime|WSL",
+            ),
         ),
     ),
     remedy=Remedy(

@@ -29,7 +29,7 @@ from codeblue.faults.container.host_engine import docker_here, gpu_specs, reques
 from codeblue.faults.driver.own_gpus import own_gpus
 from codeblue.faults.seen import seen_here
 from codeblue.model.facts import Container, ContainerRun, Engine, Host, Pci, Sightings
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -46,7 +46,12 @@ ID = "container-toolkit-missing"
     layer=Layer.CONTAINER,
     kind=Kind.TROUBLE,
     severity=Severity.ERROR,
-    explains=("container-started-without-nvidia-runtime",),
+    explains=(
+        "container-started-without-nvidia-runtime",
+        "cuda-init-failed",
+        "torch-cuda-unavailable",
+        "nvidia-smi-failed",
+    ),
     references=(
         Reference(
             "NVIDIA Container Toolkit: installation",
@@ -74,6 +79,31 @@ ID = "container-toolkit-missing"
         ),
         Signature("runtime name: nvidia", r"unknown or invalid runtime name: nvidia", Certainty.POSSIBLE),
         Signature("Unknown runtime specified", r"Unknown runtime specified nvidia", Certainty.POSSIBLE),
+        Signature(
+            "could not select device driver", "could not select device driver .{0,2}nvidia", Certainty.LIKELY
+        ),
+        Signature(
+            "nvidia-container-runtime",
+            r"nvidia-container-(?:runtime|cli)\S*: (?:command |executable file )?not found",
+            Certainty.LIKELY,
+        ),
+    ),
+    clues=(
+        Clue(
+            all=(
+                "nvidia-container-toolkit|nvidia-docker2?|container toolkit|nvidia-container-runtime"
+                "|libnvidia-container|容器工具包",
+                "(?:not|isn't|never|wasn't) (?:yet )?installed|(?:no|missing|without"
+                "|lacks?) .{0,12}(?:toolkit|nvidia-container|nvidia-docker)|not found|no such file"
+                "|没有?安装|没装|没有装|未安装|未装|缺少",
+                "--gpus|docker|podman|container|could not select|unknown (?:or invalid )?runtime"
+                "|Found no NVIDIA|容器",
+            ),
+            none=(
+                r"ldconfig|daemon\.json.{0,40}(?:entry|has)|apt-get update|Err:\d|NO_PUBKEY"
+                "|Docker Desktop|snap|integrated|Unable to locate|404",
+            ),
+        ),
     ),
     remedy=Remedy(
         message(

@@ -29,7 +29,7 @@ data root), and a new, empty file may make docker look for its images elsewhere.
 from collections.abc import Iterator
 
 from codeblue.model.facts import Container, Engine
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -45,6 +45,10 @@ MAY_RUN = ("denied", "timeout")
     layer=Layer.CONTAINER,
     kind=Kind.TROUBLE,
     severity=Severity.ERROR,
+    explains=(
+        "docker-daemon-not-restarted",
+        "container-toolkit-missing",
+    ),
     references=(
         Reference(
             "Docker: troubleshooting the daemon",
@@ -69,6 +73,35 @@ MAY_RUN = ("denied", "timeout")
                 r"JSON|cannot unmarshal)"
             ),
             Certainty.LIKELY,
+        ),
+        Signature(
+            "daemon.json",
+            (
+                r"daemon\.json.{0,60}(?:invalid character|unexpected (?:end|EOF)|cannot unmarshal"
+                "|parse error|json: )"
+            ),
+            Certainty.LIKELY,
+        ),
+        Signature(
+            "don't match any configuration option",
+            "the following directives don't match any configuration option",
+            Certainty.LIKELY,
+        ),
+        Signature(
+            "specified both as a flag and in the configuration file",
+            "the following directives are specified both as a flag and in the configuration file",
+        ),
+    ),
+    clues=(
+        Clue(
+            all=(
+                r"daemon\.json",
+                "invalid (?:character|JSON|syntax|format)|not valid JSON|malformed|syntax|parse|comma"
+                "|bracket|brace|quote|<html|HTML|unexpected|typo|duplicate|not valid|cannot unmarshal"
+                "|格式|逗号|语法|解析|括号|非法",
+                "docker|dockerd|daemon|fail|start|失败|起不来|启动",
+            ),
+            none=("overwrit|replaced|dropped",),
         ),
     ),
     remedy=Remedy(

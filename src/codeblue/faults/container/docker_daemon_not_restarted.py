@@ -29,7 +29,7 @@ from collections.abc import Iterator
 
 from codeblue.faults.container.host_engine import docker_here
 from codeblue.model.facts import Container, ContainerRun, Engine
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -45,7 +45,11 @@ RUNTIME = "nvidia"
     layer=Layer.CONTAINER,
     kind=Kind.TROUBLE,
     severity=Severity.ERROR,
-    explains=("container-started-without-nvidia-runtime",),
+    explains=(
+        "container-started-without-nvidia-runtime",
+        "nvidia-smi-failed",
+        "torch-cuda-unavailable",
+    ),
     references=(
         Reference(
             "NVIDIA Container Toolkit: installation",
@@ -56,6 +60,28 @@ RUNTIME = "nvidia"
     signatures=(
         Signature("runtime name: nvidia", r"unknown or invalid runtime name: nvidia", Certainty.POSSIBLE),
         Signature("Unknown runtime specified", r"Unknown runtime specified nvidia", Certainty.POSSIBLE),
+    ),
+    clues=(
+        Clue(
+            all=(
+                "[Uu]nknown (?:or invalid )?runtime|could not select device driver"
+                "|runtime.{0,20}not (?:found|known)|unknown runtime|not found in.{0,20}runtimes"
+                "|nvidia runtime.{0,20}(?:not|missing)|Runtimes:.{0,60}runc|default[- ]runtime",
+                "(?:not|without|before|never|no|haven't|forgot|didn't).{0,16}(?:restart|reload)"
+                "|restart(?:ing|ed)? (?:of )?(?:the )?(?:docker|dockerd|daemon|engine)"
+                r"|(?:daemon\.json|/etc/docker).{0,60}(?:entry|has|contains|lists|added|runtime"
+                "|configured|edited|already|is there|written)|(?:entry|added|wrote|written|configured"
+                r"|put).{0,40}daemon\.json|nvidia-ctk runtime configure|(?:just|freshly"
+                "|newly) (?:installed|added|configured).{0,40}(?:toolkit|nvidia|runtime)"
+                r"|systemctl restart docker|\x22runtimes\x22|没(?:有)?重启|未重启|还没重启"
+                r"|重启 ?docker|daemon\.json.{0,12}(?:已|加|配|有|写)",
+            ),
+            none=(
+                r"Docker Desktop|desktop-linux|\bsnap\b|rootless|invalid character|not installed"
+                "|没(?:有)?(?:安装|装)|containerd|kubelet|k3s|microk8s|restarted docker.{0,30}(?:same"
+                "|no|still)|Windows|WSL",
+            ),
+        ),
     ),
     remedy=Remedy(
         message("restart the daemon, or register the runtime first", "重启守护进程，或先注册 runtime"),

@@ -28,8 +28,9 @@ separate: move what is needed with `docker save` and `docker load`.
 from collections.abc import Iterator
 
 from codeblue.faults.driver.own_gpus import own_gpus
+from codeblue.faults.words import NO_GPU
 from codeblue.model.facts import Container, Engine, Host, Pci
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -49,6 +50,12 @@ from codeblue.model.text import Text, message
         "docker-daemon-not-restarted",
         "cdi-spec-not-found",
         "container-started-without-nvidia-runtime",
+        "torch-cuda-unavailable",
+        "nvidia-smi-failed",
+        "nvml-init-failed",
+        "cuda-init-failed",
+        "libcuda-not-found",
+        "device-node-missing",
     ),
     references=(
         Reference(
@@ -65,6 +72,17 @@ from codeblue.model.text import Text, message
         ),
         Signature(
             "desktop-linux", r'(?:Current context is now|Context:) +"?desktop-linux', Certainty.POSSIBLE
+        ),
+    ),
+    clues=(
+        Clue(
+            all=(
+                r"Docker[- ]Desktop|desktop-linux|docker\.desktop|\.docker/desktop",
+                NO_GPU + "|could not select device driver|libnvidia-ml|[Uu]nknown (?:or invalid )?runtime"
+                "|no adapters|nvidia-container-cli|Found no|CDI|GPU.{0,20}(?:not|no)|--gpus",
+            ),
+            none=(r"WSL|Windows|win10|win11|macOS|\bMac\b|Apple",),
+            bites=True,
         ),
     ),
     remedy=Remedy(

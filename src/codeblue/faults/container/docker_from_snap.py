@@ -27,8 +27,9 @@ and restart policies of running services have to be set up again.
 from collections.abc import Iterator
 
 from codeblue.faults.driver.own_gpus import own_gpus
+from codeblue.faults.words import NO_GPU
 from codeblue.model.facts import Container, Engine, Pci
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -50,6 +51,11 @@ RUNTIME = "nvidia"
         "container-toolkit-missing",
         "docker-daemon-not-restarted",
         "container-started-without-nvidia-runtime",
+        "torch-cuda-unavailable",
+        "nvidia-smi-failed",
+        "nvml-init-failed",
+        "cuda-init-failed",
+        "libcuda-not-found",
     ),
     references=(
         Reference(
@@ -65,6 +71,23 @@ RUNTIME = "nvidia"
         Signature("snap install", r"\bsnap install (?:--?\S+ )*docker\b"),
         Signature("/snap/docker/", r"/snap/docker/(?:current|common|x?\d+)/"),
         Signature("snap.docker.dockerd", r"\bsnap\.docker\.dockerd"),
+        Signature("snap", r"^docker +\d\S* +\d+ +\S+ +canonical", Certainty.LIKELY),
+    ),
+    clues=(
+        Clue(
+            all=(
+                r"\bsnap\b.{0,30}docker|docker\b.{0,40}\bsnap\b|/snap/bin/docker|/var/snap/docker"
+                r"|snap\.docker|/snap/docker|snapd|snap 版|snap 安装",
+                NO_GPU + "|could not select device driver|libnvidia-ml|load library failed"
+                "|[Uu]nknown (?:or invalid )?runtime|nvidia-container-cli|Found no|--gpus"
+                "|no such file|permission denied|GPU",
+            ),
+            none=(
+                "(?:removed|purged|uninstalled) .{0,10}snap|not (?:a|from|the) snap"
+                "|snap remove docker.{0,20}(?:did not|no)",
+            ),
+            bites=True,
+        ),
     ),
     remedy=Remedy(
         message("use the engine from Docker's own package repository", "改用 Docker 官方软件源的引擎"),

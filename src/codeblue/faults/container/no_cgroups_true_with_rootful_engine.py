@@ -28,7 +28,7 @@ from collections.abc import Iterator
 from codeblue.faults.container.host_engine import docker_here, setting, through_cdi
 from codeblue.faults.driver.own_gpus import own_gpus
 from codeblue.model.facts import Container, Engine, Pci
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -47,6 +47,12 @@ KEY = "nvidia-container-cli.no-cgroups"
     explains=(
         "cgroup-device-access-lost",
         "cgroup-device-access-denied",
+        "nvml-init-failed",
+        "nvidia-smi-failed",
+        "torch-cuda-unavailable",
+        "cuda-init-failed",
+        "device-node-permissions",
+        "selinux-denies-gpu-devices",
     ),
     references=(
         Reference(
@@ -61,6 +67,22 @@ KEY = "nvidia-container-cli.no-cgroups"
         ),
     ),
     signatures=(Signature("no-cgroups", r"^ *no-cgroups *= *true", Certainty.POSSIBLE),),
+    clues=(
+        Clue(
+            all=(
+                "no-cgroups ?= ?true|no-cgroups.{0,20}true|no-cgroups",
+                "Failed to initialize NVML|Insufficient Permissions|Operation not permitted"
+                "|Unknown Error|is_available|No CUDA GPUs|no CUDA-capable|permission|CUDA_ERROR"
+                "|看不到|不可用|失败",
+            ),
+            none=(
+                "rootless (?:docker|podman|engine|mode|container)|rootless 模式|: rootless"
+                r"|# *rootless|bpf_prog_query|WSL|wsl|device filters|user\.slice|no-cgroups ?= ?false"
+                "|uid 1000",
+            ),
+            bites=True,
+        ),
+    ),
     remedy=Remedy(
         message("let the toolkit manage cgroups again", "让工具包重新管理 cgroup"),
         (

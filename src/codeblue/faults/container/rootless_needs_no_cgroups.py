@@ -31,7 +31,7 @@ from collections.abc import Iterator
 from codeblue.faults.container.host_engine import docker_here, gpu_specs, requests_gpus, setting, through_cdi
 from codeblue.faults.driver.own_gpus import own_gpus
 from codeblue.model.facts import Container, ContainerRun, Engine, Pci
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -45,6 +45,12 @@ KEY = "nvidia-container-cli.no-cgroups"
     layer=Layer.CONTAINER,
     kind=Kind.TROUBLE,
     severity=Severity.ERROR,
+    explains=(
+        "container-started-without-nvidia-runtime",
+        "cgroup-device-access-denied",
+        "nvml-init-failed",
+        "nvidia-smi-failed",
+    ),
     references=(
         Reference(
             "NVIDIA Container Toolkit: rootless mode",
@@ -66,6 +72,29 @@ KEY = "nvidia-container-cli.no-cgroups"
         Signature(
             "devices.allow",
             r"open failed: /sys/fs/cgroup/devices/user\.slice\S*/devices\.allow: permission denied",
+        ),
+        Signature("failed to add device rules", "failed to add device rules", Certainty.LIKELY),
+        Signature("existing device filters", "unable to find any existing device filters", Certainty.LIKELY),
+    ),
+    clues=(
+        Clue(
+            all=(
+                "rootless|unprivileged|user namespace|userns|非 ?root|无 ?root|--user .*docker"
+                r"|docker\.service --user",
+                r"device rules|BPF_CGROUP|device filter|cgroup|devices\.allow",
+                "permission denied|not permitted|mount error|fail|nvidia-container-cli|权限|失败",
+            ),
+            none=(
+                r"1\.18\.0|no-cgroups.{0,12}true|(?:非|non-?|not) ?rootless"
+                "|cgroup subsystem devices not found|regress",
+            ),
+        ),
+        Clue(
+            all=(
+                "rootless",
+                "no-cgroups ?= ?false|no-cgroups.{0,20}(?:not set|false|unset|default|needed|missing)",
+            ),
+            none=(r"no-cgroups ?= ?true|1\.18\.0",),
         ),
     ),
     remedy=Remedy(

@@ -30,7 +30,7 @@ from collections.abc import Iterator
 
 from codeblue.faults.seen import seen_here
 from codeblue.model.facts import Container, Filesystem, Filesystems, Host, Sightings, Torch
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -94,7 +94,12 @@ MAKE_ROOM = Remedy(
     layer=Layer.CONTAINER,
     kind=Kind.TROUBLE,
     severity=Severity.ERROR,
-    explains=("filesystem-full", "rank-raised-exception", "rank-killed"),
+    explains=(
+        "filesystem-full",
+        "rank-raised-exception",
+        "rank-killed",
+        "process-segfault",
+    ),
     references=(
         Reference(
             "docker container run: --shm-size, default 64m",
@@ -135,6 +140,33 @@ MAKE_ROOM = Remedy(
         ),
         Signature("Unexpected bus error", r"Unexpected bus error encountered in worker", Certainty.LIKELY),
         Signature("Bus error", r"DataLoader worker .*killed by signal: Bus error", Certainty.LIKELY),
+        Signature("shared memory", "insufficient shared memory", Certainty.LIKELY),
+        Signature("nccl-shm", "(?:error|failed).{0,60}shared memory segment.{0,30}nccl", Certainty.LIKELY),
+        Signature("SharedMemory", "SHM.{0,40}No space left", Certainty.LIKELY),
+    ),
+    clues=(
+        Clue(
+            all=(
+                "Bus error|SIGBUS|bus error|No space left on device|killed by signal"
+                "|unhandled system error|exited unexpectedly|posix_fallocate",
+                r"/dev/shm|--shm-size|shm[-_]?size|\bshm\b|shared[- ]memory|--ipc=host|ipc: host"
+                "|emptyDir|共享内存",
+                r" 64M|64 MB|64MB|64MiB|64 MiB|64m\b|65536|full|100%|too small|insufficient|not enough"
+                r"|out of|docker|container|pod\b|k8s|num_workers|--shm-size|--ipc|emptyDir|fixe?[sd]"
+                "|helps|太小|不足|不够|满了|已满|容器",
+            ),
+            none=(
+                "Permission denied|left ?over|crashed runs|orphan|GPU shared memory"
+                "|dynamic shared memory|per block|shared memory per|smem|inode|残留",
+            ),
+        ),
+        Clue(
+            all=(
+                "Bus error|SIGBUS|unhandled system error|DataLoader worker.{0,60}(?:killed|exited)",
+                r"(?:shm|/dev/shm|tmpfs)\b.{0,40}\b(?:64M|64 ?MB|65536)|\b64M\b.{0,40}/dev/shm"
+                "|--ipc=host|shm-size",
+            ),
+        ),
     ),
     remedy=LARGER_CONTAINER,
     next_command="df -h /dev/shm; ls -l /dev/shm | head",

@@ -28,7 +28,7 @@ from collections.abc import Iterator
 from codeblue.knowledge.tables import table
 from codeblue.knowledge.versions import older
 from codeblue.model.facts import Container, Engine
-from codeblue.model.fault import Hit, Kind, Reference, Severity, cite, fault
+from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -68,6 +68,13 @@ def floor() -> str:
             "https://docs.nvidia.com/datacenter/cloud-native/container-toolkit/latest/release-notes.html",
             "2026-11-30",
         ),
+    ),
+    signatures=(
+        Signature("CVE-2024-0132", "CVE-2024-0132", Certainty.POSSIBLE),
+        Signature("CVE-2025-23266", "CVE-2025-23266", Certainty.POSSIBLE),
+        Signature("CVE-2025-23359", "CVE-2025-23359", Certainty.POSSIBLE),
+        Signature("CVE-2025-23267", "CVE-2025-23267", Certainty.POSSIBLE),
+        Signature("NVIDIAScape", "NVIDIAScape", Certainty.POSSIBLE),
     ),
     remedy=Remedy(
         message("update the container toolkit", "升级容器工具包"),

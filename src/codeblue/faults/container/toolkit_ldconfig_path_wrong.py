@@ -27,7 +27,7 @@ from collections.abc import Iterator
 from codeblue.faults.container.host_engine import setting, through_cdi
 from codeblue.faults.driver.own_gpus import own_gpus
 from codeblue.model.facts import Container, Engine, Pci
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -44,6 +44,11 @@ CONFIG = "/etc/nvidia-container-runtime/config.toml"
     layer=Layer.CONTAINER,
     kind=Kind.TROUBLE,
     severity=Severity.ERROR,
+    explains=(
+        "toolkit-finds-no-driver-library",
+        "container-started-without-nvidia-runtime",
+        "libcuda-not-found",
+    ),
     references=(
         Reference(
             "NVIDIA Container Toolkit: installation",
@@ -63,6 +68,25 @@ CONFIG = "/etc/nvidia-container-runtime/config.toml"
                 r"nvidia-container-cli: ldcache error: (?:process (?P<path>\S*ldconfig\S*) "
                 r"failed|open failed: (?P<file>\S*ldconfig\S*):)"
             ),
+        ),
+        Signature(
+            "ldconfig",
+            (
+                "ldcache error|(?:failed|error|unable).{0,60}/sbin/ldconfig"
+                r"|/sbin/ldconfig(?:\.real)?.{0,30}(?:failed|no such file|not found|exit)"
+            ),
+            Certainty.LIKELY,
+        ),
+    ),
+    clues=(
+        Clue(
+            all=(
+                r"ldconfig\.real|@/sbin/ldconfig|/sbin/ldconfig|ldconfig ?= ?",
+                r"config\.toml|nvidia-container|toolkit|wrapper|ldcache|nvidia-ctk",
+                "fail|error|no such file|not found|wrong|wrapper|missing|libcuda|libnvidia|找不到"
+                "|错误|不对|写错|失败",
+            ),
+            none=(r"ldconfig -p|load library failed|snap|libcuda\.so\.1.{0,20}=>|LD_LIBRARY",),
         ),
     ),
     remedy=Remedy(

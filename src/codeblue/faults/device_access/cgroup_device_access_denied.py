@@ -29,7 +29,7 @@ from collections.abc import Iterator
 
 from codeblue.faults.device_access.access import is_gpu, mode_excludes, needed
 from codeblue.model.facts import Container, Node, Nodes, User
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Message, Text, message
@@ -83,6 +83,27 @@ READ_ITS_LOG = told(
             "Linux: mount(2), MS_NODEV",
             "https://man7.org/linux/man-pages/man2/mount.2.html",
             "2026-11-30",
+        ),
+    ),
+    signatures=(
+        Signature(
+            "peration not permitted", r"/dev/nvidia\S*.{0,30}[Oo]peration not permitted", Certainty.LIKELY
+        ),
+        Signature("Operation not permitted", r"open\w*\([^)\n]*/dev/nvidia.*EPERM", Certainty.LIKELY),
+    ),
+    clues=(
+        Clue(
+            all=(
+                "Failed to initialize NVML: Unknown Error|NVML: Unknown Error|Operation not permitted|EPERM",
+                r"devices\.allow|device cgroup|cgroup2?\.devices|--privileged|privileged ?[:=]"
+                "|privileged (?:works|container|mode)|ConstrainDevices|bind[- ]?mount|-v /dev"
+                r"|/dev:/dev|\bLXC\b|\blxc\.|Proxmox|nspawn|device filter|特权|设备 ?cgroup|nodev",
+            ),
+            none=(
+                r"daemon-reload|after (?:a while|some|several|few|\d+|an? )|hours?|days?|suddenly"
+                "|randomly|lost|no-cgroups|rootless|bpf_prog_query|SELinux|一段时间|突然|几小时"
+                "|小时后|重载",
+            ),
         ),
     ),
     next_command="ls -lZ /dev/nvidia*; findmnt -T /dev/nvidiactl; cat /proc/self/cgroup",

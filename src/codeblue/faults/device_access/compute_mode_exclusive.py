@@ -30,7 +30,7 @@ from collections.abc import Iterator
 from codeblue.faults.hardware.xids import gpus
 from codeblue.faults.seen import seen_here
 from codeblue.model.facts import Gpu, Host, Nvml, Sightings
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -67,7 +67,11 @@ def back_to_default(index: str) -> Remedy:
     layer=Layer.DEVICE_ACCESS,
     kind=Kind.TROUBLE,
     severity=Severity.ERROR,
-    explains=("gpu-kernel-failed", "torch-cuda-unavailable"),
+    explains=(
+        "gpu-kernel-failed",
+        "torch-cuda-unavailable",
+        "cuda-init-failed",
+    ),
     references=(
         Reference(
             "CUDA C++ programming guide: compute modes",
@@ -85,6 +89,19 @@ def back_to_default(index: str) -> Remedy:
             "CUDA-capable device",
             r"CUDA-capable device(s are|\(s\) is/are) busy or unavailable",
             Certainty.LIKELY,
+        ),
+        Signature("cudaErrorDevicesUnavailable", "cudaErrorDevicesUnavailable", Certainty.LIKELY),
+    ),
+    clues=(
+        Clue(
+            all=(
+                r"exclusive[-_ ]?(?:process|mode|thread|compute)|E\. Process|E\. Thread"
+                r"|compute[- _]?mode.{0,20}(?:exclusive|prohibited|3\b)|Prohibited|EXCLUSIVE_PROCESS"
+                "|独占(?:模式|进程)|计算模式",
+                "busy|unavailable|second|another|refus|fail|error|cannot|denied|only one"
+                "|out of memory|第二个|失败|报错|不可用|NVML|create.{0,20}context",
+            ),
+            none=(r"ranks?\b.{0,40}GPU 0|DDP\b|torchrun|world size|two ranks|every rank",),
         ),
     ),
     next_command="nvidia-smi --query-gpu=index,compute_mode --format=csv; nvidia-smi pmon -c 1",

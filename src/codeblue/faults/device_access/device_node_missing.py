@@ -29,8 +29,9 @@ Making a node touches no running job; removing it takes the change back.
 from collections.abc import Iterator
 
 from codeblue.faults.device_access.access import CONTROL, NODE_CODES, is_gpu, lasting_gaps, unmasked_init
+from codeblue.faults.words import NO_GPU
 from codeblue.model.facts import Container, Cuda, Driver, Environment, KernelModules, Nodes
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.section import UNREAD, Unread
@@ -81,6 +82,32 @@ RECREATE = Remedy(
             "2026-11-30",
         ),
         Reference("nvidia-modprobe", "https://github.com/NVIDIA/nvidia-modprobe", "2026-11-30"),
+    ),
+    signatures=(
+        Signature(
+            "/dev/nvidia",
+            (
+                r"(?:cannot access|could not open|[Ff]ailed to open) .{0,30}/dev/nvidia(?:ctl|\d+|\*"
+                r"|-modeset)?\W{0,3}.{0,30}[Nn]o such file"
+            ),
+            Certainty.LIKELY,
+        ),
+    ),
+    clues=(
+        Clue(
+            all=(
+                r"/dev/nvidia(?:ctl|\d|\*|-modeset|-uvm|X)?|device (?:nodes?|files?)|设备(?:节点|文件)",
+                "(?:no|without|lacks?|missing) .{0,12}/dev/nvidia|(?:does not exist|do not exist"
+                "|not exist|doesn't exist|missing|no such file|not created|never created|absent"
+                "|not there|empty|不存在|没有|缺少|缺失|未创建)",
+                NO_GPU + "|nvidia-modprobe|mknod|udev|headless|CUDA",
+            ),
+            none=(
+                r"docker|podman|container|容器|\bpod\b|/dev/nvidia-uvm.{0,40}(?:missing|not|no such)"
+                r"|slurm|gres|nvidia[_-]uvm|operation not permitted|CDI\b|WSL|wsl|LXC|nouveau"
+                "|kernel.{0,15}(?:upgrad|updat)|Module nvidia not found|secure ?boot",
+            ),
+        ),
     ),
     next_command="sudo nvidia-modprobe -u -c 0; ls -l /dev/nvidia*",
 )

@@ -32,7 +32,7 @@ from collections.abc import Iterator
 
 from codeblue.faults.device_access.access import mode_excludes, needed
 from codeblue.model.facts import Driver, Node, Nodes, User
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -99,6 +99,28 @@ def join_group(path: str, group: int, who: str) -> Remedy:
             Certainty.POSSIBLE,
         ),
         Signature("nsufficient permissions", r"nvml error: [Ii]nsufficient permissions", Certainty.POSSIBLE),
+        Signature("/dev/nvidia", r"/dev/nvidia\S*.{0,40}Permission denied", Certainty.LIKELY),
+    ),
+    clues=(
+        Clue(
+            all=(
+                "Insufficient Permissions|Permission denied|EACCES|crw-rw---- |NVreg_DeviceFile|无权"
+                "|权限(?:不足|不够|被拒)|is_available.{0,30}False|No CUDA GPUs|no CUDA-capable",
+                r"\bvideo group|group video|groups?\b.{0,20}\b(?:video|render)\b|usermod|gpasswd"
+                "|--group-add|keep-groups|as root.{0,25}(?:works|fine|ok)|(?:works|fine|ok"
+                r"|True)\b.{0,25}(?:as root|with sudo|under sudo|for root)|sudo.{0,25}(?:works|fine"
+                r"|ok\b)|only root|(?:normal|ordinary|unprivileged|non-?root|other) users?"
+                "|DeviceFile(?:GID|Mode|UID)|crw-rw---- |0660|root 用户|用 ?root|sudo.{0,8}(?:可以"
+                "|正常|能)|普通用户|video ?组|udev rule",
+                "/dev/nvidia|NVML|nvidia|GPU|CUDA|gpu|cuda",
+            ),
+            none=(
+                r"docker\.sock|Docker daemon socket|SELinux|avc:|no-cgroups|/dev/shm|\.cache|ncu"
+                "|ERR_NVGPUCTRPERM|performance counter|infiniband|pip install|profil|LD_LIBRARY_PATH"
+                "|sudo drops|sudo.{0,30}(?:fails|not found|no module)|device filter|BPF"
+                r"|devices\.allow",
+            ),
+        ),
     ),
     next_command="ls -lZ /dev/nvidia*; id; grep DeviceFile /proc/driver/nvidia/params",
 )

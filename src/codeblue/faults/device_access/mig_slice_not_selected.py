@@ -27,7 +27,7 @@ from collections.abc import Iterator
 from codeblue.faults.hardware.xids import gpus
 from codeblue.faults.seen import seen_here
 from codeblue.model.facts import Cuda, Environment, Host, Nvml, Sightings
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -48,6 +48,7 @@ NO_DEVICE = 100
         "torch-cuda-unavailable",
         "gpu-kernel-failed",
         "cuda-visible-devices-names-absent-gpu",
+        "invalid-device-ordinal",
     ),
     references=(
         Reference(
@@ -66,6 +67,25 @@ NO_DEVICE = 100
             "device < num_gpus",
             r"device >= 0 && device < num_gpus.*INTERNAL ASSERT FAILED",
             Certainty.POSSIBLE,
+        ),
+    ),
+    clues=(
+        Clue(
+            all=(
+                r"\bMIG\b|MIG-GPU|\dg\.(?:5gb|10gb|20gb|40gb|12gb|24gb|71gb|80gb|35gb)",
+                "is_available.{0,20}False|No CUDA GPUs|device_count|num_gpus|invalid device"
+                "|no CUDA-capable|CUDA_VISIBLE_DEVICES|device >= 0|INTERNAL ASSERT"
+                "|sees? (?:only )?(?:0|no|two|one)|cannot see|can't see|not see|看不到|不可用"
+                "|识别不到|NCCL|Duplicate GPU",
+                r"(?:CUDA_VISIBLE_DEVICES|UUID)\b.{0,60}|not (?:set|selected|chosen)|no (?:slice"
+                "|instance) (?:was )?(?:selected|chosen|named)|slice|instance|切片|实例|没有?指定"
+                "|没有选|没选|没有设|没设置|没有?设置",
+            ),
+            none=(
+                r"migEnabled|strategy|device[- ]plugin|nvidia\.com/mig|gres|reboot|mig-parted"
+                "|No MIG devices|No GPU instances|in use by another|persistenced|重启|kubectl"
+                r"|count of 1 is|mig\.strategy|no instances|without instances|尚未创建",
+            ),
         ),
     ),
     remedy=Remedy(

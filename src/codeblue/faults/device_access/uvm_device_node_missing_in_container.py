@@ -29,8 +29,9 @@ inside it is lost.
 from collections.abc import Iterator
 
 from codeblue.faults.device_access.access import NODE_CODES, UVM, lasting_gaps, unmasked_init
+from codeblue.faults.words import CONTAINER
 from codeblue.model.facts import Container, Cuda, Environment, KernelModules, Nodes
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.section import UNREAD, Unread
@@ -67,7 +68,11 @@ PASS_IT_IN = Remedy(
     layer=Layer.DEVICE_ACCESS,
     kind=Kind.TROUBLE,
     severity=Severity.ERROR,
-    explains=("cuda-init-failed", "torch-cuda-unavailable"),
+    explains=(
+        "cuda-init-failed",
+        "torch-cuda-unavailable",
+        "device-node-missing",
+    ),
     references=(
         Reference(
             "NVIDIA Container Toolkit: support for the Container Device Interface",
@@ -75,6 +80,31 @@ PASS_IT_IN = Remedy(
             "2026-11-30",
         ),
         Reference("nvidia-modprobe", "https://github.com/NVIDIA/nvidia-modprobe", "2026-11-30"),
+    ),
+    clues=(
+        Clue(
+            all=(
+                "nvidia-uvm.{0,60}(?:missing|[Nn]o such file|not (?:passed|there|mounted|exist|given"
+                r"|mapped|present|visible)|absent|does not|不存在|没有|缺)|(?:\bno\b|without|missing"
+                "|lacks?|lacking|not|没有|缺少|没) .{0,16}/dev/nvidia-uvm"
+                r"|/dev/nvidia-uvm.{0,12}(?:没有|缺|不)|(?:nvidia0|nvidiactl) only\b"
+                "|only .{0,40}(?:nvidia0|nvidiactl)",
+                CONTAINER + r"|\bLXC\b|lxc\.|nspawn|--device",
+            ),
+            none=(
+                "suspend|daemon-reload|CDI specification|nvidia_uvm.{0,20}not loaded"
+                "|modprobe nvidia[_-]uvm|[Pp]ermission denied|Operation not permitted",
+            ),
+        ),
+        Clue(
+            all=(
+                "--device[= ]/dev/nvidia(?:0|ctl)|devices:.{0,20}/dev/nvidia|- /dev/nvidia(?:0|ctl)"
+                r"|lxc\.mount\.entry.{0,30}/dev/nvidia",
+                "cuInit|unknown error|999|is_available|No CUDA GPUs|no CUDA-capable"
+                "|CUDA_ERROR_UNKNOWN|CUDA unknown",
+            ),
+            none=("/dev/nvidia-uvm[ :,=]|nvidia-uvm:",),
+        ),
     ),
     remedy=PASS_IT_IN,
     next_command="ls -l /dev/nvidia*",

@@ -26,7 +26,7 @@ It concerns this shell and what it starts, and ends with it.
 from collections.abc import Iterator
 
 from codeblue.model.facts import Cuda, Limit, Limits
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -71,7 +71,15 @@ ASK = Remedy(
     layer=Layer.DEVICE_ACCESS,
     kind=Kind.TROUBLE,
     severity=Severity.ERROR,
-    explains=("cuda-init-failed", "torch-cuda-unavailable", "torch-import-failed"),
+    explains=(
+        "cuda-init-failed",
+        "torch-cuda-unavailable",
+        "torch-import-failed",
+        "gpu-memory-exhausted",
+        "host-memory-exhausted",
+        "rank-raised-exception",
+        "gpu-kernel-failed",
+    ),
     references=(
         Reference(
             "CUDA programming guide: unified virtual address space",
@@ -89,6 +97,21 @@ ASK = Remedy(
             "failed to map segment",
             r"failed to map segment from shared object: Cannot allocate memory",
             Certainty.LIKELY,
+        ),
+    ),
+    clues=(
+        Clue(
+            all=(
+                r"ulimit -v|RLIMIT_AS|address[- ]space|virtual memory|h_vmem|\bvmem\b|max virtual"
+                "|RLIMIT|虚拟(?:内存|地址)|地址空间",
+                "out of memory|cannot allocate|Cannot allocate|MemoryError|bad_alloc|cuInit"
+                r"|CUDA_ERROR|is_available|failed to map segment|error 2\b|initialization error|OOM\b"
+                "|无法分配|内存不足|失败",
+            ),
+            none=(
+                r"swap|vm\.overcommit|VMM|cuMemAddressReserve|expandable_segments|memory pool|MMIO"
+                r"|KASLR|HMM|\bBAR\d|memlock|max locked",
+            ),
         ),
     ),
     remedy=LIFT,

@@ -28,7 +28,7 @@ from collections.abc import Iterator
 
 from codeblue.faults.hardware.xids import PREFIX, by_slot, cited, codes_of
 from codeblue.model.facts import KernelLog
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -64,6 +64,9 @@ RESET = Remedy(
         "cuda-init-failed",
         "torch-cuda-unavailable",
         "gpu-kernel-failed",
+        "gpu-xid-error",
+        "process-in-uninterruptible-sleep",
+        "gpu-reset-required",
     ),
     references=(
         Reference(
@@ -77,7 +80,27 @@ RESET = Remedy(
             "2026-11-30",
         ),
     ),
-    signatures=(Signature("NVRM: Xid (", PREFIX + r"1(19|20),", Certainty.LIKELY, "gpu:{pci}"),),
+    signatures=(
+        Signature("NVRM: Xid (", PREFIX + r"1(19|20),", Certainty.LIKELY, "gpu:{pci}"),
+        Signature(
+            "GSP ",
+            ("(?:[Tt]imeout|[Tt]imed out).{0,60}GSP|GSP .{0,40}(?:timeout|timed out)|RPC from GSP[ !]"),
+            Certainty.LIKELY,
+        ),
+        Signature("Xid ", r"\bXid .{0,30}[ :](?:119|120)\b", Certainty.LIKELY),
+    ),
+    clues=(
+        Clue(
+            all=(
+                r"\bGSP firmware.{0,40}(?:hang|crash|time|bug|off|disabl|stuck|die)"
+                r"|\bGSP\b.{0,30}(?:timeout|time-out|hang|heartbeat|lock|crash|超时|固件)"
+                r"|EnableGpuFirmware|Xid\D{0,25}1(?:19|20)\b|GSP.{0,6}(?:超时|固件)",
+                r"hang|hung|stuck|timeout|timed out|freez|\bslow\b|no response|\bERR!|requires reset"
+                "|lost|卡住|卡死|超时|无响应|挂死|挂起",
+            ),
+            none=(r"kgspBootstrap|failed to boot GSP|\beGPU|Thunderbolt|OCuLink",),
+        ),
+    ),
     remedy=RESET,
     next_command="sudo dmesg | grep -E 'Xid|NVRM'; timeout 20 nvidia-smi",
 )

@@ -30,8 +30,9 @@ packages may bring another driver version with it: check the version before you 
 from collections.abc import Iterator
 
 from codeblue.faults.driver.own_gpus import own_gpus
+from codeblue.faults.words import GPU_UNUSABLE, NVIDIA_SMI_FAILS
 from codeblue.model.facts import Container, Driver, DriverFiles, Host, KernelModules, Pci
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -95,6 +96,45 @@ BUILD = Remedy(
             "kernel headers for kernel",
             r"Your kernel headers for kernel \S+ cannot be found",
             Certainty.POSSIBLE,
+        ),
+        Signature("nvidia", r"modinfo: ERROR: Module nvidia(?:[-_]\w+)? not found", Certainty.LIKELY),
+        Signature("added", "^nvidia.*: added *$", Certainty.POSSIBLE),
+        Signature(
+            "Module nvidia",
+            r"modprobe: FATAL: Module nvidia[\w-]* not found in directory /lib/modules",
+            Certainty.LIKELY,
+        ),
+    ),
+    clues=(
+        Clue(
+            all=(
+                NVIDIA_SMI_FAILS + "|" + GPU_UNUSABLE + r"|modprobe.{0,40}nvidia|no nvidia\.ko",
+                r"kernel.{0,25}(?:upgrad|updat|bump|switch|changed)|(?:upgrad|updat)\w*.{0,25}\bkernel"
+                "|(?:new|newer|another|different) kernel|HWE kernel|内核.{0,8}(?:升级|更新|自动|变"
+                "|换)|(?:升级|更新|换|新).{0,8}内核|dkms.{0,30}(?:not installed|missing|no module"
+                "|nothing|not found)|(?:no|missing|without|lacks?) (?:linux-|kernel[- ])?(?:headers"
+                "|devel)|linux-modules-nvidia|kernel-devel|brought.{0,12}kernel"
+                r"|reboot\w*.{0,20}after .{0,20}(?:upgrad|updat)|after .{0,30}(?:upgrad"
+                r"|updat).{0,25}reboot|(?:upgrad|updat)\w*.{0,20}(?:and|then|,).{0,10}reboot"
+                "|更新.{0,10}重启|升级.{0,10}重启|没有?(?:装)?.{0,4}dkms|头文件"
+                "|headers.{0,20}(?:missing|not installed|not found)",
+            ),
+            none=(
+                "nouveau|nova.?core|secure ?boot|mokutil|Key was rejected|compiler|gcc"
+                r"|implicit declaration|has no member|mismatch|modprob\.|prime-select|GPL-only"
+                r"|\bopen kernel|build (?:of|fails)|fails to (?:build|compile)|编译.{0,6}失败|legacy"
+                r"|Legacy|SYSTEM_NOT_READY|Unknown Error|\bBAR\d|PCI ID|cu(?:Init|da[A-Z])|CUDA_ERROR"
+                "|WSL",
+            ),
+        ),
+        Clue(
+            all=(
+                "NVIDIA-SMI has failed|modprobe.{0,40}nvidia",
+                r"dkms status|/lib/modules/\d",
+                r"uname -r|nvidia.{0,30}: (?:installed|added|built)|\d-generic",
+            ),
+            none=("nouveau|secure ?boot|mokutil|Key was|'off'|prime-select|compiler",),
+            certainty=Certainty.POSSIBLE,
         ),
     ),
     remedy=BUILD,

@@ -31,7 +31,7 @@ from codeblue.faults.driver.library_versions import (
     mismatch_symptoms,
 )
 from codeblue.model.facts import Container, Cuda, Driver, DriverFiles, Loader, Nvml
-from codeblue.model.fault import Hit, Kind, Reference, Severity, cite, fault
+from codeblue.model.fault import Clue, Hit, Kind, Reference, Severity, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -71,6 +71,44 @@ ONE_SERIES = Remedy(
             "NVIDIA driver installation guide",
             "https://docs.nvidia.com/datacenter/tesla/driver-installation-guide/",
             "2026-11-30",
+        ),
+    ),
+    clues=(
+        Clue(
+            all=(
+                "(?:ersion mismatch|does(?:n't| not) match|version.{0,20}(?:differ|mismatch)"
+                "|版本不(?:一致|匹配))|API mismatch|undefined symbol|symbol lookup"
+                "|Failed to initialize NVML|NVIDIA-SMI has failed",
+                r"(?:apt|apt-get|dnf|yum|zypper|pacman)\b.{0,12}\b(?:install|-S)\b.{0,60}(?:nvtop"
+                "|nvidia-utils|nvidia-smi|libnvidia|nvidia-cuda-toolkit|nvidia-settings|cuda-drivers"
+                r"|nvidia-compute|dcgm|libcuda|gpustat|nvidia-opencl|ffmpeg|bumblebee|cuda\b)"
+                r"|(?:runfile|\.run\b).{0,60}(?:apt|package|deb|rpm|dnf)|(?:apt|packages?|deb|rpm"
+                r"|dnf)\b.{0,60}(?:runfile|\.run\b)|(?:two|both|several|different|mixed"
+                r"|multiple)\b.{0,30}(?:driver )?(?:versions|series|branches|drivers|repos\w*"
+                "|sets of).{0,40}|(?:leftover|left over|remains|leftovers|old) (?:libnvidia|packages?"
+                "|librar)|(?:两个|多个|混装|混用|同时装|残留).{0,10}(?:驱动|版本)|驱动.{0,8}(?:混"
+                "|残留)|pulled in .{0,30}(?:libnvidia|nvidia)|dragged in|(?:added|enabled|mixed"
+                r"|second|another|both).{0,30}\brepo\w*|第三方源",
+            ),
+            none=("inside (?:the|my) container|in the image|docker commit|NCCL|cuDNN|fabric",),
+        ),
+        Clue(
+            all=(
+                r"libnvidia-(?:compute|gl|cfg1|decode|encode|extra|common)-?(?P<a>\d{3})?"
+                r"|nvidia-utils-(?P<b>\d{3})",
+                r"reboot\w*.{0,30}(?:no|not|n't|same|still|useless)|(?:still|same|not).{0,25}(?:after"
+                "|even after).{0,12}reboot|重启(?:也|后|了).{0,6}(?:没用|不行|一样|还是|仍)",
+                "ersion mismatch|版本不(?:一致|匹配)|Failed to initialize NVML",
+            ),
+        ),
+        Clue(
+            all=(
+                "ersion mismatch|版本不(?:一致|匹配)",
+                r"(?:reboot\w*.{0,30}(?:no effect|not help|n't help|same|still|useless)|(?:still|same"
+                "|not|n't).{0,25}(?:after|even after).{0,14}reboot|重启(?:也|后|了|过).{0,6}(?:没用"
+                "|不行|一样|还是|仍))",
+            ),
+            none=("container|docker|symlink|ldconfig|ln -s|-> lib|NCCL|fabric|cuDNN",),
         ),
     ),
     remedy=ONE_SERIES,

@@ -26,10 +26,11 @@ go back. A driver upgrade needs a reboot.
 
 from collections.abc import Iterator
 
+from codeblue.faults.words import CUDA_FAILS, NO_GPU
 from codeblue.knowledge.tables import by_key
 from codeblue.knowledge.versions import cuda_text, older, parts
 from codeblue.model.facts import Cuda, Driver, Torch, TorchTrial
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -58,7 +59,12 @@ CHOOSE = Remedy(
     layer=Layer.DRIVER,
     kind=Kind.TROUBLE,
     severity=Severity.ERROR,
-    explains=("torch-cuda-unavailable", "cuda-init-failed", "gpu-kernel-failed"),
+    explains=(
+        "torch-cuda-unavailable",
+        "cuda-init-failed",
+        "gpu-kernel-failed",
+        "container-started-without-nvidia-runtime",
+    ),
     references=(
         Reference("CUDA compatibility", "https://docs.nvidia.com/deploy/cuda-compatibility/", "2026-11-30"),
         Reference(
@@ -81,6 +87,63 @@ CHOOSE = Remedy(
             "CUDA driver version is insufficient",
             r"CUDA driver version is insufficient for CUDA runtime version",
             Certainty.LIKELY,
+        ),
+        Signature("cudaErrorInsufficientDriver", "cudaErrorInsufficientDriver", Certainty.LIKELY),
+        Signature("unsatisfied condition", "unsatisfied condition: (?:brand|driver)", Certainty.LIKELY),
+        Signature(
+            "please update your driver", "please update your driver to a newer version", Certainty.LIKELY
+        ),
+        Signature("older than the ", "(?:driver|CUDA) version.*older than the", Certainty.POSSIBLE),
+        Signature("river too old", "[Dd]river too old", Certainty.LIKELY),
+        Signature("update your GPU driver", "[Pp]lease update your GPU driver", Certainty.LIKELY),
+        Signature(
+            "or newer",
+            (
+                "(?:requires"
+                r"|needs?) (?:an? )?(?:NVIDIA )?driver (?:version )?(?:>=? ?)?\d{3}[\d.]* or (?:newer"
+                "|later|higher)"
+            ),
+            Certainty.LIKELY,
+        ),
+        Signature("or later, but", r"built for NVIDIA Driver Release [\d.]+ or later, but", Certainty.LIKELY),
+        Signature(
+            "outdated, please upgrade your driver", "outdated, please upgrade your driver", Certainty.LIKELY
+        ),
+        Signature("which is too old", "driver.{0,60}which is too old", Certainty.LIKELY),
+    ),
+    clues=(
+        Clue(
+            all=(
+                r"cuInit\(0\) returned 803|error 803|\(803\)|unsupported display driver"
+                "|system has unsupported",
+                r"container|image|compat|forward|docker|\bNGC\b|镜像|容器",
+            ),
+            none=(r"reboot|upgrad\w+ the driver|apt upgrade|重启",),
+        ),
+        Clue(
+            all=(
+                "driver.{0,40}(?:too old|outdated|older than|not new enough|below the (?:minimum"
+                "|required))|(?:old|older|outdated) (?:NVIDIA |GPU )?driver"
+                "|driver (?:only )?supports? (?:at most|up to|only)|driver only supports"
+                r"|CUDA Version: (?:9|10|11)\.\d|驱动.{0,8}(?:太旧|过旧|太老|版本低|版本过低|较低"
+                "|不够新|只支持|最高支持)|旧驱动",
+                r"(?:\+cu|cuda[-_: ]*|CUDA )1[1-3]|cu1[1-3]\d|cuda:? ?1[1-3]|CUDA ?1[1-3]",
+                NO_GPU + "|insufficient|not support|unsupported|RuntimeError|报错|不支持",
+            ),
+            none=(
+                r"Compute Capability|compute capability|no kernel image|sm_\d+|\bTrue\b|dkms"
+                r"|fails to build|forward compatibility|\b804\b|PTX|kernel \d\.\d+.{0,10}fail|mismatch",
+            ),
+        ),
+        Clue(
+            all=(
+                r"driver:? (?:is |version )?(?:3\d\d|4[0-6]\d|470|495)\b|Driver Version: (?:3\d\d"
+                r"|4[0-6]\d|470|495)\.",
+                r"torch: .*\+cu1[23]|cuda: 1[23]\b|cuda:1[23]\.|CUDA 1[23]\.|cu12\d|cu13\d"
+                r"|container: .*1[23]\.\d",
+                CUDA_FAILS + "|insufficient|not support|requirement error",
+            ),
+            none=("no kernel image|compute capability|forward compatibility|dkms",),
         ),
     ),
     remedy=CHOOSE,

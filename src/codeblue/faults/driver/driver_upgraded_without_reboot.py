@@ -26,9 +26,10 @@ A containerised job needs the fix on its host, not in its image.
 from collections.abc import Iterator
 
 from codeblue.faults.driver.library_versions import injected, library_versions, mismatch_symptoms
+from codeblue.faults.words import NO_GPU
 from codeblue.knowledge.versions import older
 from codeblue.model.facts import Container, Cuda, Driver, Loader, Nvml
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -81,6 +82,41 @@ REBOOT = Remedy(
             "unsupported display driver / cuda driver combination",
             r"unsupported display driver / cuda driver combination",
             Certainty.POSSIBLE,
+        ),
+        Signature(
+            "does not match DSO version",
+            r"kernel version [\d.]+ does not match DSO version",
+            Certainty.LIKELY,
+        ),
+        Signature("lient has the version", r"(?:client|user).{0,40}has the version [\d.]+", Certainty.LIKELY),
+        Signature("RmApiMismatch", "NVML_ERROR_LIB_RM_VERSION_MISMATCH|RmApiMismatch", Certainty.LIKELY),
+        Signature("LibRmVersionMismatch", "LibRmVersionMismatch", Certainty.LIKELY),
+    ),
+    clues=(
+        Clue(
+            all=(
+                r"unattended|auto(?:matic)?[- ]?(?:upgrad|updat)|(?:upgrad|updat)\w*.{0,30}(?:driver"
+                r"|nvidia|packages|system)|(?:driver|nvidia)\b.{0,30}(?:upgrad|updat)|自动(?:更新"
+                "|升级)|(?:更新|升级).{0,6}驱动|驱动.{0,6}(?:更新|升级)",
+                "(?:not|without|before|no|haven't|hasn't|didn't|yet to|never).{0,14}reboot"
+                r"|reboot\w*.{0,12}(?:fix|help|solve|pending|required|cure)|old (?:kernel )?module"
+                "|still loaded|没(?:有)?重启|未重启|还没重启|重启.{0,6}(?:就好|恢复|解决)"
+                "|/proc/driver/nvidia/version",
+                NO_GPU + "|mismatch|不匹配|不一致",
+            ),
+            none=(
+                "kernel.{0,20}(?:upgrad|updat)|内核.{0,6}(?:升级|更新)|suspend|fabric|CDI|container's"
+                "|Unknown Error|secure ?boot|nouveau",
+            ),
+        ),
+        Clue(
+            all=(
+                "803|unsupported display driver",
+                r"(?:upgrad|updat|install)\w*.{0,25}(?:driver|nvidia)|(?:driver"
+                "|nvidia).{0,25}(?:upgrad|updat)|驱动.{0,6}(?:更新|升级)|(?:更新|升级).{0,6}驱动"
+                "|reboot|重启",
+            ),
+            none=("compat|NGC|nvcr|image|镜像|forward",),
         ),
     ),
     remedy=REBOOT,

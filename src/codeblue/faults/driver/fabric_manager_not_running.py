@@ -28,8 +28,9 @@ jobs.
 
 from collections.abc import Iterator
 
+from codeblue.faults.words import NO_GPU
 from codeblue.model.facts import Container, Cuda, Host, Pci, Services
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Message, Text, message
@@ -73,7 +74,11 @@ INSTALL = Remedy(
     layer=Layer.DRIVER,
     kind=Kind.TROUBLE,
     severity=Severity.ERROR,
-    explains=("cuda-init-failed", "torch-cuda-unavailable"),
+    explains=(
+        "cuda-init-failed",
+        "torch-cuda-unavailable",
+        "gpu-kernel-failed",
+    ),
     references=(
         Reference(
             "NVIDIA fabric manager user guide",
@@ -85,6 +90,41 @@ INSTALL = Remedy(
         Signature("system not yet initialized", r"system not yet initialized", Certainty.LIKELY),
         Signature("SYSTEM_NOT_READY", r"CUDA_ERROR_SYSTEM_NOT_READY", Certainty.LIKELY),
         Signature("cudaErrorSystemNotReady", r"cudaErrorSystemNotReady", Certainty.LIKELY),
+        Signature("code=802", r"code=802\b", Certainty.LIKELY),
+        Signature("returned 802", r"returned 802\b", Certainty.LIKELY),
+        Signature("error 802", r"error 802\b", Certainty.LIKELY),
+        Signature("error (802)", r"error \(802\)", Certainty.LIKELY),
+        Signature("Fabric", "GPU Fabric State *: *(?:In Progress|Not Started)", Certainty.POSSIBLE),
+    ),
+    clues=(
+        Clue(
+            all=(
+                "fabric ?-?manager.{0,60}(?:not (?:running|installed|started|active|found)|inactive"
+                "|dead|disabled|missing|stopp|fail|could not be found|isn't)|(?:no|without|missing"
+                r"|start|install)\w* .{0,20}fabric ?-?manager|fabric ?-?manager.{0,10}(?:没|未|挂|停"
+                "|失败|不在)|(?:没|未)(?:有)?(?:安装|启动|装|起).{0,6}fabric|nv-hostengine"
+                "|data-?center[- ]gpu[- ]manager",
+                NO_GPU + "|802|not yet initialized|NVSwitch|NVLink|HGX|DGX|SXM|H100|A100|H200|B200",
+            ),
+            none=(
+                r"version.{0,30}(?:mismatch|match|differ)|版本不|RTX|GeForce|\bL40S?\b|\bL4\b|\bA10\b"
+                r"|\bA40\b|\bA30\b|no NVLink|no NVSwitch|PCIe card|training works"
+                "|NV_WARN_NOTHING_TO_DO|NVLSM|nvlsm|mlx5|ib_umad|confidential|conf-compute|机密",
+            ),
+        ),
+        Clue(
+            all=(
+                r"\b(?:HGX|DGX|SXM\d?|NVSwitch)\b|8 ?x ?(?:A100|H100|H200|A800|H800|B200)|(?:8"
+                "|八) ?(?:块|张|卡) ?(?:A100|H100|H200|A800|H800|B200)",
+                "is_available.{0,20}False|CUDA initialization|cuInit|initialization error"
+                "|not yet initialized|CUDA_ERROR_NOT_INIT|can't use CUDA|CUDA unknown error",
+            ),
+            none=(
+                "version.{0,30}mismatch|suspend|too old|insufficient|insufficient|NVLSM|CUDA_VISIBLE"
+                r"|confidential|MIG\b",
+            ),
+            certainty=Certainty.POSSIBLE,
+        ),
     ),
     remedy=INSTALL,
     next_command="systemctl status nvidia-fabricmanager; nvidia-smi -q | grep -A3 Fabric",

@@ -27,8 +27,9 @@ import re
 from collections.abc import Iterator
 
 from codeblue.faults.driver.own_gpus import driven_by, own_gpus
+from codeblue.faults.words import GPU_UNUSABLE, NVIDIA_SMI_FAILS
 from codeblue.model.facts import KernelLog, Pci
-from codeblue.model.fault import Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -65,6 +66,8 @@ OLDER_BRANCH = Remedy(
         "nvidia-smi-failed",
         "cuda-init-failed",
         "torch-cuda-unavailable",
+        "driver-module-missing-for-running-kernel",
+        "device-node-missing",
     ),
     references=(
         Reference(
@@ -76,6 +79,43 @@ OLDER_BRANCH = Remedy(
     ),
     signatures=(
         Signature("Legacy drivers", r"supported through the NVIDIA (?P<branch>\d+)\.\S+ Legacy drivers"),
+        Signature("will ignore", "NVIDIA driver will ignore", Certainty.LIKELY),
+        Signature("Legacy drivers", r"(?P<branch>\d{3})\.xx Legacy drivers", Certainty.LIKELY),
+    ),
+    clues=(
+        Clue(
+            all=(
+                r"\bK10\b|\bK20|\bK40|\bK80\b|GTX [4-9]\d\d|GTX[4-9]\d\d|GT [4-7]\d\d|GT710|GT610"
+                r"|GTX ?Titan\b|\bM40\b|\bM60\b|Quadro [KM]\d+|Tesla K\d+|Tesla M\d+|Kepler|Fermi\b"
+                r"|Maxwell|Pascal|Volta|GTX ?10[5-8]0|\bP100\b|\bP40\b|\bV100\b|GRID K\d|\bK20X",
+                r"(?:no longer|not|dropped|drops|un|removed|stopp\w+|ended).{0,12}support|legacy"
+                "|last (?:branch|driver|release)|older (?:branch|driver|series)"
+                r"|downgrad\w*.{0,40}(?:works|help|fix)|(?:390|418|470|535|580)(?:xx"
+                r"|\.xx)?.{0,25}(?:works|fine|ok\b|supports)|老显卡|老卡|不再支持|不支持.{0,8}(?:老|旧"
+                "|该|这)|降级.{0,8}驱动|旧版?驱动.{0,6}(?:可以|正常|能)",
+                NVIDIA_SMI_FAILS + "|" + GPU_UNUSABLE + "|will ignore|probe routine failed|RmInitAdapter|RTX",
+            ),
+            none=(
+                r"no kernel image|sm_\d\d|PyTorch.{0,30}support|torch.{0,30}no longer|CUDA capability"
+                "|compute capability|tensorflow|Thermal|ELF|dkms|build",
+            ),
+        ),
+        Clue(
+            all=(
+                r"gpu: .*(?:\bK[1248]0|GT[X]? ?[4-7]\d\d|GTX ?9\d0|GTX ?10[5-8]0|TITAN X|Quadro [KM]"
+                "|Kepler|Maxwell|Pascal)",
+                r"driver: .*(?:59\d|6\d\d)|Driver Version: (?:59\d|6\d\d)|nvidia-driver-(?:59|6)\d",
+                NVIDIA_SMI_FAILS + "|" + GPU_UNUSABLE + "|probe",
+            ),
+        ),
+        Clue(
+            all=(
+                r"gpu: .*(?:\bK[1248]0|GT[X]? ?[4-7]\d\d|Kepler)",
+                r"driver: .*(?:4[89]\d|5\d\d)|nvidia-driver-(?:49|5)\d",
+                NVIDIA_SMI_FAILS + "|" + GPU_UNUSABLE + "|probe",
+            ),
+            none=("GTX ?7[45]0|no kernel image",),
+        ),
     ),
     remedy=OLDER_BRANCH,
     next_command="sudo dmesg | grep -A6 -i 'installed in this system is'; lspci -nn -d 10de:",

@@ -26,9 +26,10 @@ same step; the two exclude each other.
 from collections.abc import Iterator
 
 from codeblue.faults.driver.own_gpus import own_gpus
+from codeblue.faults.words import GPU_UNUSABLE, NVIDIA_SMI_FAILS
 from codeblue.knowledge.gpus import gpu_of_device
 from codeblue.model.facts import Cuda, Driver, Pci
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -58,7 +59,13 @@ OPEN_FLAVOUR = Remedy(
     layer=Layer.DRIVER,
     kind=Kind.TROUBLE,
     severity=Severity.ERROR,
-    explains=("cuda-init-failed", "nvml-init-failed", "nvidia-smi-failed", "torch-cuda-unavailable"),
+    explains=(
+        "cuda-init-failed",
+        "nvml-init-failed",
+        "nvidia-smi-failed",
+        "torch-cuda-unavailable",
+        "no-nvidia-gpu",
+    ),
     references=(
         Reference(
             "NVIDIA driver installation guide, kernel modules",
@@ -70,6 +77,42 @@ OPEN_FLAVOUR = Remedy(
         Signature(
             "NVIDIA open kernel modules",
             r"in this system requires use of (the )?NVIDIA open kernel modules",
+        ),
+        Signature(
+            "open kernel modules",
+            (
+                "requires use of (?:the )?NVIDIA open kernel modules"
+                "|NVIDIA open kernel modules? (?:is|are) required"
+            ),
+        ),
+        Signature(
+            "open ",
+            (
+                "requires? (?:the )?(?:use of )?(?:the )?(?:NVIDIA "
+                "|nvidia )?open(?:-source)? (?:gpu )?kernel modules?"
+            ),
+            Certainty.LIKELY,
+        ),
+    ),
+    clues=(
+        Clue(
+            all=(
+                r"RTX ?(?:PRO )?50[5-9]0|RTX PRO \d+|\bB100\b|\bB200\b|\bB300\b|GB200|GB300|GH200"
+                r"|GB10\b|Blackwell|RTX 50[ -]series|50 ?系列|50 ?系显卡|Grace Hopper",
+                r"proprietary|closed[- ]source|non-?open|nvidia-open|-open\b"
+                "|open (?:GPU )?(?:kernel )?(?:modules?|driver|flavou?r|variant)|cuda-drivers|MIT/GPL"
+                "|NVIDIA Proprietary|闭源|开源(?:内核)?(?:驱动|模块)|专有|M=kernel",
+                NVIDIA_SMI_FAILS + "|" + GPU_UNUSABLE + "|RmInitAdapter|rm_init_adapter|probe routine",
+            ),
+            none=(r"CUDA_ERROR_NOT_INIT|cuInit|HMM\b|Resizable|Above 4G|GSP-FMC|eGPU|external",),
+        ),
+        Clue(
+            all=(
+                r"RmInitAdapter failed! \(0x22:0x56",
+                r"RTX ?(?:PRO )?50[5-9]0|Blackwell|10de:2[bc]|\bB100\b|\bB200\b|\bB300\b|GB20",
+            ),
+            none=(r"open kernel|-open\b|Resizable|4G dec",),
+            certainty=Certainty.POSSIBLE,
         ),
     ),
     remedy=OPEN_FLAVOUR,

@@ -29,7 +29,7 @@ from collections.abc import Iterator
 from codeblue.faults.driver.boot_start import boots_from_here, keeps_nouveau_out, misspelt
 from codeblue.faults.driver.own_gpus import driven_by, own_gpus
 from codeblue.model.facts import Host, NextBoot, Pci
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -61,7 +61,13 @@ CORRECT = Remedy(
     layer=Layer.DRIVER,
     kind=Kind.TROUBLE,
     severity=Severity.ERROR,
-    explains=("nouveau-owns-gpu", "nova-core-owns-gpu"),
+    explains=(
+        "nouveau-owns-gpu",
+        "nova-core-owns-gpu",
+        "nvidia-smi-failed",
+        "nvidia-module-not-loaded",
+        "initramfs-not-rebuilt",
+    ),
     references=(
         Reference(
             "The kernel's command-line parameters",
@@ -91,6 +97,23 @@ CORRECT = Remedy(
             "nvidia",
             r"(?:^|[ \x22])(?P<parameter>nvidia-?_?drm\.(?:modset|mode_set|modsetting))=",
             Certainty.LIKELY,
+        ),
+    ),
+    clues=(
+        Clue(
+            all=(
+                r"(?:modprob|moprobe|modporbe|modrpobe|mobprobe|modproble)\.blacklist|(?:blaklist"
+                "|blacklst|blackist|blacklit)|noveau|nouveua|nuoveau|modset=",
+                "nouveau|nvidia|grub|cmdline|noveau|kernel",
+            ),
+        ),
+        Clue(
+            all=(
+                "typo|misspel|mistyp|spelled wrong|spelling|拼错|写错|拼写",
+                "grub|kernel (?:parameter|command|option|argument|cmdline)|cmdline|内核参数|启动参数"
+                r"|modprobe\.blacklist",
+                "nouveau|nvidia|blacklist",
+            ),
         ),
     ),
     remedy=CORRECT,

@@ -30,7 +30,7 @@ from collections.abc import Iterator
 from codeblue.faults.driver.boot_start import boots_from_here, keeps_nouveau_out
 from codeblue.faults.driver.own_gpus import driven_by, own_gpus
 from codeblue.model.facts import Host, NextBoot, Pci
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.section import was_read
@@ -62,12 +62,28 @@ REBUILD = Remedy(
     layer=Layer.DRIVER,
     kind=Kind.RISK,
     severity=Severity.WARNING,
-    explains=("nouveau-owns-gpu",),
+    explains=(
+        "nouveau-owns-gpu",
+        "nvidia-smi-failed",
+        "nvidia-module-not-loaded",
+        "driver-module-missing-for-running-kernel",
+    ),
     references=(
         Reference(
             "NVIDIA driver installation guide",
             "https://docs.nvidia.com/datacenter/tesla/driver-installation-guide/",
             "2026-11-30",
+        ),
+    ),
+    clues=(
+        Clue(
+            all=(
+                "nouveau",
+                "initramfs|initrd|dracut|mkinitcpio|update-initramfs",
+                r"blacklist|黑名单|屏蔽|禁用|modprobe\.d|options nouveau",
+            ),
+            none=(r"modprob\.|noveau|nova[_-]core",),
+            bites=True,
         ),
     ),
     remedy=REBUILD,

@@ -27,7 +27,7 @@ from collections.abc import Iterator
 
 from codeblue.faults.disk_space import said_full, writable_disks
 from codeblue.model.facts import Filesystems, Host, Sightings
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -39,7 +39,12 @@ from codeblue.model.text import Text, message
     layer=Layer.DRIVER,
     kind=Kind.TROUBLE,
     severity=Severity.ERROR,
-    explains=("filesystem-full", "cache-filesystem-full", "rank-raised-exception"),
+    explains=(
+        "filesystem-full",
+        "cache-filesystem-full",
+        "rank-raised-exception",
+        "node-disk-pressure",
+    ),
     references=(
         Reference(
             "mke2fs(8): bytes per inode",
@@ -50,6 +55,16 @@ from codeblue.model.text import Text, message
             "statvfs(3): ENOSPC and f_favail",
             "https://man7.org/linux/man-pages/man3/statvfs.3.html",
             "2026-11-30",
+        ),
+    ),
+    clues=(
+        Clue(
+            all=(
+                "No space left on device|disk (?:is )?full|空间不足|ENOSPC|cannot create|写不(?:进"
+                "|了)|Errno 28",
+                r"\binodes?\b|IUse%|IFree|df -i",
+            ),
+            none=("inotify",),
         ),
     ),
     remedy=Remedy(

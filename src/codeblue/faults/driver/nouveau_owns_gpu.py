@@ -27,8 +27,9 @@ basic mode: have another way into the machine (ssh, the board's console).
 from collections.abc import Iterator
 
 from codeblue.faults.driver.own_gpus import driven_by
+from codeblue.faults.words import NO_GPU
 from codeblue.model.facts import Pci
-from codeblue.model.fault import Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -65,6 +66,8 @@ BLACKLIST = Remedy(
         "nvidia-smi-failed",
         "cuda-init-failed",
         "torch-cuda-unavailable",
+        "gpu-xid-error",
+        "operator-driver-conflicts-with-host-driver",
     ),
     references=(
         Reference(
@@ -82,6 +85,26 @@ BLACKLIST = Remedy(
         Signature("already bound to nouveau", r"NVRM: GPU (?P<gpu>\S+) is already bound to nouveau"),
         Signature(
             "Nouveau kernel driver is currently in use", r"The Nouveau kernel driver is currently in use"
+        ),
+        Signature("nouveau", "Kernel driver in use: nouveau", Certainty.LIKELY),
+        Signature("nouveau", r"^nouveau +\d{5,} +\d", Certainty.LIKELY),
+    ),
+    clues=(
+        Clue(
+            all=(
+                "nouveau",
+                NO_GPU + "|operator|driver-daemonset|installer|conflict|crash|panic|collid|(?:is|gets|still"
+                "|remains|was) (?:loaded|active|used|running|in use|bound)|not loaded|冲突|加载|占用"
+                "|panic",
+            ),
+            none=(
+                "nova[_-]core|^ *blacklist nouveau|blacklist[-_]nouveau|blacklist.{0,40}(?:right"
+                r"|correct|place|exists|there)|initramfs|initrd|dracut|mkinitcpio|modprob\.|noveau"
+                "|blacklist (?:file )?nouveau.{0,30}(?:ok|done)|nouveau.{0,30}(?:not loaded"
+                "|is blacklisted|already blacklisted|disabled|unloaded|removed)|no nouveau"
+                "|secure ?boot|Key was rejected|没有 ?nouveau|已(?:禁用|屏蔽|拉黑) ?nouveau"
+                "|nouveau ?已(?:经)?(?:禁用|屏蔽)",
+            ),
         ),
     ),
     remedy=BLACKLIST,

@@ -27,8 +27,9 @@ stay dark.
 from collections.abc import Iterator
 
 from codeblue.faults.driver.own_gpus import driven_by
+from codeblue.faults.words import NO_GPU
 from codeblue.model.facts import Pci
-from codeblue.model.fault import Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -72,6 +73,7 @@ BLACKLIST = Remedy(
         "nvidia-smi-failed",
         "cuda-init-failed",
         "torch-cuda-unavailable",
+        "nouveau-owns-gpu",
     ),
     references=(
         Reference(
@@ -83,6 +85,17 @@ BLACKLIST = Remedy(
     ),
     signatures=(
         Signature("already bound to", r"NVRM: GPU (?P<gpu>\S+) is already bound to (NovaCore|nova_core)"),
+        Signature("nova", "Kernel driver in use: (?:nova[_-]core|NovaCore)", Certainty.LIKELY),
+        Signature("nova_core", r"^nova_core +\d{4,} +\d", Certainty.LIKELY),
+    ),
+    clues=(
+        Clue(
+            all=(
+                r"nova[_-]core|NovaCore|\bnova\.ko|nova (?:driver|module)|nova_drm|nova-drm",
+                NO_GPU + "|loaded|bound|claim|in use|grabs?|takes|conflict|占用|加载|冲突",
+            ),
+            none=("OpenStack|openstack|compute service",),
+        ),
     ),
     remedy=BLACKLIST,
     next_command="lspci -nnk -d 10de: | grep -A3 -iE '3d|vga'",

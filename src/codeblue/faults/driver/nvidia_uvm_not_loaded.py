@@ -27,8 +27,9 @@ it is unused.
 
 from collections.abc import Iterator
 
+from codeblue.faults.words import CUDA_FAILS
 from codeblue.model.facts import Cuda, KernelModules, Node, Nodes
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -63,6 +64,7 @@ LOAD = Remedy(
         "uvm-device-node-missing-in-container",
         "cuda-init-failed",
         "torch-cuda-unavailable",
+        "gpu-kernel-failed",
     ),
     references=(
         Reference("nvidia-modprobe", "https://github.com/NVIDIA/nvidia-modprobe", "2026-11-30"),
@@ -79,6 +81,44 @@ LOAD = Remedy(
             Certainty.LIKELY,
         ),
         Signature("Module nvidia", r"modprobe: FATAL: Module nvidia[-_]uvm not found", Certainty.LIKELY),
+        Signature("nvidia", r"modprobe: (?:FATAL|ERROR): .*nvidia[_-]?\w*uvm", Certainty.LIKELY),
+    ),
+    clues=(
+        Clue(
+            all=(
+                r"nvidia[-_]uvm|nvidia-modprobe -[cu]|\buvm\b.{0,20}(?:module|模块)",
+                r"unknown error|UNKNOWN|\b999\b|cuInit|"
+                + CUDA_FAILS
+                + "|error 30|code=30|not loaded|missing|no such file|没有加载|未加载|没加载",
+            ),
+            none=(
+                r"docker|podman|container|容器|\bpod\b|suspend|hibernat|resume|asleep|sleep|standby"
+                r"|\blid\b|挂起|休眠|睡眠|合盖|HMM|request_free_mem|KASLR|nouveau|LXC|lxc"
+                r"|^nvidia_uvm +\d+|nvidia-uvm: Loaded|wsl|WSL",
+            ),
+        ),
+        Clue(
+            all=(
+                "cuInit|cudaGetDeviceCount|CUDA unknown|CUDA_ERROR_UNKNOWN|-> unknown error",
+                r"\b999\b|UNKNOWN|unknown error",
+            ),
+            none=(
+                r"docker|podman|container|容器|\bpod\b|suspend|hibernat|resume|asleep|sleep|standby"
+                r"|\blid\b|挂起|休眠|睡眠|合盖|HMM|stubs|LXC|WSL|wsl|MIG|no CUDA-capable",
+            ),
+            certainty=Certainty.POSSIBLE,
+        ),
+        Clue(
+            all=(
+                "modprobe nvidia[-_]uvm|nvidia-modprobe -[cu]|modprobe.{0,12}uvm",
+                r"(?:then|after|afterwards|and) .{0,25}(?:works|fine|True|ok\b|fix)|fix\w*|solve"
+                "|helps?|之后.{0,6}(?:正常|好|可以)|就好了|就可以|就正常|cuInit|999|unknown",
+            ),
+            none=(
+                r"suspend|resume|hibernat|asleep|sleep|standby|\blid\b|挂起|休眠|睡眠|合盖|container"
+                "|docker|podman|容器|HMM",
+            ),
+        ),
     ),
     remedy=LOAD,
     next_command="sudo nvidia-modprobe -u -c=0; ls -l /dev/nvidia-uvm; sudo dmesg | grep -i uvm",

@@ -29,7 +29,7 @@ from collections.abc import Iterator
 
 from codeblue.faults.seen import seen_here
 from codeblue.model.facts import Cuda, Host, Limit, Limits, Pci, Sightings
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -100,6 +100,17 @@ WORKS = 64
             Certainty.LIKELY,
         ),
         Signature("items of ancdata", r"received 0 items of ancdata", Certainty.LIKELY),
+    ),
+    clues=(
+        Clue(
+            all=(
+                "Too many open files|Errno 24|EMFILE|ancdata|打开.{0,4}文件.{0,6}(?:过多|太多)",
+                r"ulimit|nofile|open files \(-n\)|max open files|RLIMIT_NOFILE|file descriptors?"
+                r"|num_workers|DataLoader|sharing_strategy|NCCL|limits\.conf|LimitNOFILE|1024|句柄"
+                "|文件描述符|worker|rank",
+            ),
+            none=("inotify|fsnotify|max_user_instances|files in system|directory watch|hint:|if you see",),
+        ),
     ),
     remedy=raise_to(ENOUGH),
     next_command="ulimit -n; ulimit -Hn; ls /proc/PID/fd | wc -l",

@@ -26,7 +26,7 @@ from collections.abc import Iterator
 from codeblue.faults.hardware.xids import gpus
 from codeblue.knowledge.gpus import gpu_named
 from codeblue.model.facts import Container, Nvml, Services
-from codeblue.model.fault import Hit, Kind, Reference, Severity, cite, fault
+from codeblue.model.fault import Clue, Hit, Kind, Reference, Severity, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -54,9 +54,40 @@ KEEP = Remedy(
     layer=Layer.DRIVER,
     kind=Kind.RISK,
     severity=Severity.NOTE,
+    explains=(
+        "nvidia-smi-failed",
+        "container-started-without-nvidia-runtime",
+    ),
     references=(
         Reference(
             "NVIDIA driver persistence", "https://docs.nvidia.com/deploy/driver-persistence/", "2026-11-30"
+        ),
+    ),
+    clues=(
+        Clue(
+            all=(
+                r"persistence[- _]?mode|persistence[- ]?M\b.{0,30}Off|nvidia-smi -pm"
+                "|nvidia-persistenced|Persistence.{0,20}(?:off|disabled)|持久(?:化)?模式"
+                r"|\| +Off +\|.{0,30}",
+                r"slow|seconds|takes? .{0,12}(?:long|\d+ ?s|minute)|timed? ?out|timeout|deadline"
+                r"|latency|\d+ ?sec\b|hangs? for|delay|很慢|超时|几十秒|\d+ ?多秒|十秒|耗时|太慢|变慢"
+                "|特别慢|慢得",
+            ),
+            none=(
+                "fabric ?manager|Xid|libnvidia-cfg|GSP|reset|sleep state|NCCL|training (?:is )?slow|tokens",
+            ),
+            bites=True,
+        ),
+        Clue(
+            all=(
+                "timed out|timeout|takes|took|需要|花了|执行",
+                "driver rpc error: timed out|driver error: timed out"
+                "|nvidia-container-cli.{0,60}timed out|hook.{0,40}(?:timed out|timeout)"
+                r"|nvidia-smi.{0,30}(?:takes|took).{0,20}(?:\d+|long|minute)|nvidia-smi.{0,10}(?:要"
+                "|需要|花|执行).{0,8}(?:秒|分钟|很久)",
+            ),
+            none=("Xid|GSP|fabric|D state|uninterruptible|nvml error",),
+            bites=True,
         ),
     ),
     remedy=KEEP,

@@ -27,7 +27,7 @@ from collections.abc import Iterator
 
 from codeblue.faults.seen import seen_here
 from codeblue.model.facts import Cgroup, Host, Limits, Sightings
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -100,6 +100,26 @@ FEWER_THREADS = Remedy(
             "what():  Resource temporarily unavailable",
             r"what\(\):  Resource temporarily unavailable",
             Certainty.LIKELY,
+        ),
+        Signature(
+            "Resource temporarily unavailable",
+            "(?:pthread_create|fork|clone|[Tt]hread).{0,60}Resource temporarily unavailable",
+            Certainty.LIKELY,
+        ),
+        Signature("can't start new thread", "can't start new thread", Certainty.LIKELY),
+        Signature("pthread_create failed", "pthread_create failed", Certainty.LIKELY),
+    ),
+    clues=(
+        Clue(
+            all=(
+                "Resource temporarily unavailable|can't start new thread|pthread_create|cannot fork"
+                "|fork: retry|Cannot create .{0,12}thread|std::system_error|Errno 11|BlockingIOError"
+                "|无法创建(?:新)?线程",
+                r"ulimit -u|max user processes|nproc\b|RLIMIT_NPROC|pids[.-]?(?:max|limit)|pids cgroup"
+                r"|TasksMax|limits\.d|process limit|number of (?:processes|threads)"
+                "|OPENBLAS_NUM_THREADS|OMP_NUM_THREADS|线程数|进程数",
+            ),
+            none=("clone3|seccomp|memory limit",),
         ),
     ),
     remedy=FEWER_THREADS,

@@ -32,8 +32,9 @@ import re
 from collections.abc import Iterator
 
 from codeblue.faults.driver.own_gpus import own_gpus
+from codeblue.faults.words import NO_GPU
 from codeblue.model.facts import Driver, Host, KernelLog, KernelModules, Pci
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -71,6 +72,7 @@ ENROL = Remedy(
         "nvidia-smi-failed",
         "cuda-init-failed",
         "torch-cuda-unavailable",
+        "driver-module-missing-for-running-kernel",
     ),
     references=(
         Reference(
@@ -91,6 +93,33 @@ ENROL = Remedy(
             "Secure boot is enabled on this system",
             r"kernel module failed to load\. +Secure boot is enabled on this system",
             Certainty.LIKELY,
+        ),
+        Signature(
+            "Key was rejected by service",
+            "(?:nvidia.*Key was rejected by service|Key was rejected by service.*nvidia)",
+        ),
+        Signature("Lockdown", "Lockdown: modprobe: unsigned module loading is restricted", Certainty.LIKELY),
+        Signature(
+            "unsigned module",
+            "Loading of (?:unsigned )?module(?: with unavailable key)? is rejected",
+            Certainty.LIKELY,
+        ),
+        Signature("unavailable key", "Loading of module with unavailable key is rejected", Certainty.LIKELY),
+        Signature(
+            "PKCS#7 signature not signed", "PKCS#7 signature not signed with a trusted key", Certainty.LIKELY
+        ),
+    ),
+    clues=(
+        Clue(
+            all=(
+                r"secure ?boot|SecureBoot|\bMOK\b|mokutil|安全启动|machine[- ]owner key|enroll",
+                NO_GPU + r"|insmod|modprobe|reject|unsigned|not signed|\bsignature|refus|拒绝|签名",
+            ),
+            none=(
+                r"secure ?boot.{0,25}(?:disabled|off\b|is not enabled)|(?:disabled|turned off"
+                "|no) secure ?boot|(?:关闭|关掉|禁用)了? ?(?:安全启动|secure ?boot)"
+                "|安全启动.{0,4}(?:已)?关",
+            ),
         ),
     ),
     remedy=ENROL,

@@ -25,7 +25,7 @@ exactly.
 from collections.abc import Iterator
 
 from codeblue.model.facts import Filesystem, Filesystems, User
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -76,6 +76,20 @@ REMOUNT = Remedy(
         ),
         Signature("/dev/shm/nccl-", r"/dev/shm/nccl-\S+.*Permission denied", Certainty.LIKELY),
         Signature("shm_open failed", r"shm_open failed *: *Permission denied", Certainty.LIKELY),
+        Signature(
+            "/dev/shm", "/dev/shm.{0,60}(?:[Pp]ermission denied|Read-only file system)", Certainty.LIKELY
+        ),
+    ),
+    clues=(
+        Clue(
+            all=(
+                "/dev/shm|SemLock|sem_open|shm_open|multiprocessing.{0,30}(?:Lock|Queue|synchronize)"
+                "|shared memory",
+                "Permission denied|PermissionError|Errno 13|EACCES|not writable|Read-only|权限|没有写",
+                "/dev/shm|SemLock|shm_open|shared memory|共享内存",
+            ),
+            none=("No space left|Bus error|size",),
+        ),
     ),
     remedy=OPEN_IT,
     next_command="ls -ld /dev/shm; findmnt /dev/shm",

@@ -27,8 +27,9 @@ malloc memory on the GPU, which PyTorch does not need. `nokaslr` weakens the ker
 
 from collections.abc import Iterator
 
+from codeblue.faults.words import CUDA_FAILS
 from codeblue.model.facts import Cuda, Host, KernelLog, KernelModules, Nodes, Nvml, Pci
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -62,7 +63,11 @@ WITHOUT_HMM = Remedy(
     layer=Layer.DRIVER,
     kind=Kind.TROUBLE,
     severity=Severity.ERROR,
-    explains=("cuda-init-failed", "torch-cuda-unavailable"),
+    explains=(
+        "cuda-init-failed",
+        "torch-cuda-unavailable",
+        "nvidia-uvm-not-loaded",
+    ),
     references=(
         Reference(
             "CUDA toolkit release notes, known issues (KASLR and HMM)",
@@ -75,7 +80,32 @@ WITHOUT_HMM = Remedy(
             "2026-11-30",
         ),
     ),
-    signatures=(Signature("request_free_mem_region", r"nvidia-uvm: .*request_free_mem_region\(\) err -34"),),
+    signatures=(
+        Signature("request_free_mem_region", r"nvidia-uvm: .*request_free_mem_region\(\) err -34"),
+        Signature("request_free_mem_region", "request_free_mem_region", Certainty.LIKELY),
+    ),
+    clues=(
+        Clue(
+            all=(
+                r"\bHMM\b|uvm_disable_hmm|nokaslr|KASLR|request_free_mem",
+                "cuInit|"
+                + CUDA_FAILS
+                + r"|initialization error|CUDA.{0,20}(?:fail|error|not)|error 3\b|初始化|works|fix",
+            ),
+        ),
+        Clue(
+            all=(
+                r"CUDA_ERROR_NOT_INITIALIZED|initialization error|cuInit.{0,30}\b3\b",
+                r"\bopen\b[ -](?:kernel|gpu|modules?|driver|flavou?r|source)|open kernel module"
+                "|driver: .*open|开源(?:内核)?(?:模块|驱动)|proprietary (?:module|driver"
+                "|flavou?r).{0,60}(?:not|fine|works|ok)|闭源.{0,8}(?:正常|没)",
+            ),
+            none=(
+                "fork|multiprocess|MPS|802|requires use of|RmInitAdapter|NVIDIA-SMI has failed"
+                "|No devices were found|suspend|MIG ",
+            ),
+        ),
+    ),
     remedy=WITHOUT_HMM,
     next_command="sudo dmesg | grep request_free_mem_region; "
     "sudo modprobe -r nvidia_uvm && sudo modprobe nvidia_uvm uvm_disable_hmm=1",

@@ -28,8 +28,9 @@ Only this virtual machine is touched, and the setting can be taken back. The gue
 from collections.abc import Iterator
 
 from codeblue.faults.hardware.invalid_bars import invalid_bars
+from codeblue.faults.words import NO_GPU, VIRTUAL_MACHINE
 from codeblue.model.facts import Host, KernelLog, Pci
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -58,7 +59,13 @@ ENLARGE = Remedy(
     layer=Layer.DRIVER,
     kind=Kind.TROUBLE,
     severity=Severity.ERROR,
-    explains=("cuda-init-failed", "nvml-init-failed", "nvidia-smi-failed", "torch-cuda-unavailable"),
+    explains=(
+        "cuda-init-failed",
+        "nvml-init-failed",
+        "nvidia-smi-failed",
+        "torch-cuda-unavailable",
+        "no-nvidia-gpu",
+    ),
     references=(
         Reference(
             "LXD, issue 14381: several GPUs in one virtual machine",
@@ -74,6 +81,26 @@ ENLARGE = Remedy(
     signatures=(
         Signature("NVRM: BAR0 is 0M", r"NVRM: BAR0 is 0M @ 0x0", Certainty.LIKELY),
         Signature("NVRM: BAR", r"NVRM: BAR[1-5] is 0M @ 0x0", Certainty.POSSIBLE),
+    ),
+    clues=(
+        Clue(
+            all=(
+                r"\bBARs?\b|\bBAR[0-6]|PCI I/O region|MMIO|RmInitAdapter|rm_init_adapter|no space for"
+                "|can't assign|64-?bit window|pci-hole64|X-PciMmio64Mb|probe routine failed"
+                "|memory-mapped I/O",
+                VIRTUAL_MACHINE,
+                "BAR|PCI|MMIO|RmInitAdapter|NVRM|rm_init|NVIDIA",
+            ),
+            none=(r"wsl|WSL|GPU-P\b|dxgkrnl|TCC\b|BAR1 Memory Usage",),
+        ),
+        Clue(
+            all=(
+                VIRTUAL_MACHINE,
+                "MMIO|pci-hole64|64bitMMIO|PciMmio64|phys-bits|large BAR|address space|地址空间|地址窗口",
+                NO_GPU + r"|only (?:one|\d) (?:of|work|GPU)|one works|GPUs?|显卡",
+            ),
+            none=("WSL|wsl",),
+        ),
     ),
     remedy=ENLARGE,
     next_command="systemd-detect-virt; sudo lspci -vv -d 10de: | grep -E '^[0-9a-f]|Region'",

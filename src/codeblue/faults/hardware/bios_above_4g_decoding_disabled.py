@@ -28,8 +28,9 @@ installed in BIOS mode from booting: check for `/sys/firmware/efi` first.
 from collections.abc import Iterator
 
 from codeblue.faults.hardware.invalid_bars import invalid_bars
+from codeblue.faults.words import GPU_UNUSABLE, NVIDIA_SMI_FAILS, VIRTUAL_MACHINE
 from codeblue.model.facts import Host, KernelLog, Pci
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -72,7 +73,39 @@ ENABLE = Remedy(
     signatures=(
         # The small register region, BAR 0, always fits below 4 GB on a board: there it is less likely.
         Signature("NVRM: BAR0 is 0M", r"NVRM: BAR0 is 0M @ 0x0", Certainty.POSSIBLE),
-        Signature("NVRM: BAR", r"NVRM: BAR[1-5] is 0M @ 0x0", Certainty.LIKELY),
+        Signature("NVRM: BAR", r"NVRM: BAR[1-5] is 0M @ 0x0", Certainty.POSSIBLE),
+    ),
+    clues=(
+        Clue(
+            all=(
+                r"NVRM: BAR[1-5] is 0M|BAR ?[0-5]\b.{0,40}64bit pref.{0,30}(?:no space"
+                "|failed to assign|can't assign)",
+                "NVRM|10de|NVIDIA|nvidia",
+            ),
+            none=(VIRTUAL_MACHINE,),
+        ),
+        Clue(
+            all=(
+                r"RmInitAdapter failed|rm_init_adapter failed|PCI I/O region|BAR ?[0-6]\b|"
+                + NVIDIA_SMI_FAILS
+                + "|"
+                + GPU_UNUSABLE,
+                r"above[- ]?4G|4G (?:decoding|decode)|resizable[- ]?bar|\bReBAR\b|\bCSM\b|64-bit BAR"
+                "|MMIOH|pci=realloc|4G 以上|大于 4G",
+            ),
+            none=(VIRTUAL_MACHINE,),
+        ),
+        Clue(
+            all=(
+                r"RmInitAdapter failed! \(0x22:0x56",
+                "RTX ?(?:PRO )?50[5-9]0|10de:2[bc]|Blackwell",
+            ),
+            none=(
+                VIRTUAL_MACHINE,
+                r"\bopen\b|proprietary|nvidia-driver-\d",
+            ),
+            certainty=Certainty.POSSIBLE,
+        ),
     ),
     remedy=ENABLE,
     next_command="systemd-detect-virt; sudo lspci -vv -d 10de: | grep -E '^[0-9a-f]|Region'",

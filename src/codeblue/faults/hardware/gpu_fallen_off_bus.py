@@ -87,6 +87,7 @@ POWER_CYCLE = Remedy(
             r"Unable to determine the device handle for .*: Unknown Error",
             Certainty.POSSIBLE,
         ),
+        Signature("(rev ff)", r"NVIDIA Corporation.*\(rev ff\)", Certainty.LIKELY),
     ),
     remedy=POWER_CYCLE,
     next_command="sudo dmesg | grep -iE 'xid|aer|pcieport|nvrm'",

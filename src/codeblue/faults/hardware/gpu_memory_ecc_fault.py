@@ -31,7 +31,7 @@ from collections.abc import Iterator
 
 from codeblue.faults.hardware.xids import PREFIX, by_slot, cited, codes_of, gpu_names, gpus
 from codeblue.model.facts import KernelLog, Nvml
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -68,7 +68,15 @@ RESET = Remedy(
     layer=Layer.HARDWARE,
     kind=Kind.TROUBLE,
     severity=Severity.ERROR,
-    explains=("gpu-kernel-failed", "row-remap-pending", "gpu-reset-required"),
+    explains=(
+        "gpu-kernel-failed",
+        "row-remap-pending",
+        "gpu-reset-required",
+        "gpu-xid-error",
+        "nvidia-smi-failed",
+        "cuda-init-failed",
+        "torch-cuda-unavailable",
+    ),
     references=(
         Reference(
             "NVIDIA GPU memory error management",
@@ -80,6 +88,30 @@ RESET = Remedy(
     signatures=(
         Signature("NVRM: Xid", PREFIX + r"(48|94|95|140|171|172)\b", subject="gpu:{pci}"),
         Signature("uncorrectable ECC error", r"uncorrectable ECC error (was )?encountered"),
+        Signature("CUDA_ERROR_ECC_UNCORRECTABLE", "CUDA_ERROR_ECC_UNCORRECTABLE"),
+        Signature("cudaErrorECCUncorrectable", "cudaErrorECCUncorrectable"),
+    ),
+    clues=(
+        Clue(
+            all=(
+                r"(?:Uncorrectable|Uncorrectable Parity|Uncorrectable SEC-DED|Uncorr\. ECC|Double Bit"
+                r"|DBE)\b *[:|] *[1-9]\d*|uncorrectable (?:ECC |memory )?errors?\b.{0,30}(?:count|rise"
+                r"|grow|climb|increas|encounter|detect|found|seen|report)|uncorrectable ECC error\b"
+                "|double[- ]bit (?:ECC )?errors?|不可纠正|无法纠正|双比特",
+                r"\bECC\b|dcgmi|\bHBM|Xid|memory test|GPU memory|显存",
+            ),
+            none=(r"volatile.{0,20}\b0 *$",),
+        ),
+        Clue(
+            all=(
+                r"\bECC\b.{0,12}(?:errors?|counters?|counts?) .{0,30}(?:\bon\b|rise|grow|climb|increas"
+                "|detected|keep|again)|ECC.{0,6}(?:错误|报错|计数)|bad (?:VRAM|memory|HBM)"
+                "|显存.{0,6}(?:坏|故障|损坏)|faulty (?:VRAM|memory|HBM)",
+                r"\bRMA|replaced?\b|draine?d\b|Xid|retired page|illegal|garbage|NaN|corrupt|更换|返修"
+                "|换卡|报修|illegal memory|CUDA error|报错",
+            ),
+            none=("correctable errors? are|disable ECC|ECC off|NVRM: Xid",),
+        ),
     ),
     remedy=RESET,
     next_command="nvidia-smi -q -d ECC,ROW_REMAPPER",

@@ -28,8 +28,9 @@ from collections.abc import Iterator
 
 from codeblue.faults.hardware.server_gpus import is_server_name
 from codeblue.faults.hardware.xids import gpus
+from codeblue.faults.words import GPU_DROPS
 from codeblue.model.facts import Nvml
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -59,7 +60,15 @@ COOL = Remedy(
     layer=Layer.HARDWARE,
     kind=Kind.TROUBLE,
     severity=Severity.WARNING,
-    explains=("gpu-fallen-off-bus",),
+    explains=(
+        "gpu-fallen-off-bus",
+        "nvidia-smi-failed",
+        "nvml-init-failed",
+        "cuda-init-failed",
+        "torch-cuda-unavailable",
+        "gpu-xid-error",
+        "gpu-kernel-failed",
+    ),
     references=(
         Reference(
             "NVML clocks event reasons",
@@ -70,6 +79,27 @@ COOL = Remedy(
     signatures=(
         Signature("HW Thermal Slowdown", r"HW Thermal Slowdown +: Active"),
         Signature("hw_thermal_slowdown>Active", r"_hw_thermal_slowdown>Active<"),
+        Signature("HW Thermal Slowdown", "HW Thermal Slowdown *: *Active"),
+        Signature("GPU Shutdown Temp", r"exceed\w* .{0,20}GPU Shutdown Temp", Certainty.LIKELY),
+    ),
+    clues=(
+        Clue(
+            all=(
+                GPU_DROPS
+                + r"|throttl|\bslow\b|slower|SMI|Unknown Error|No devices were found|降频|变慢|频率",
+                r"passive(?:ly)?[- ](?:cool|card)?|fanless|(?:no|without a|without) fan\b|airflow"
+                "|air flow|heat ?sink|overheat|over-?temperature|too hot"
+                "|SW Thermal Slowdown *: *Active|thermal(?:ly)? (?:throttl|shutdown|limit|trip|event)"
+                r"|thermals|cooling|\bfans?\b.{0,20}(?:0 ?%|dead|stopp|not spin|broken|fail|stuck)"
+                r"|(?:9\d|10\d|11\d) ?(?:degC|deg C|degrees)|9\d °C|1[01]\d °C|90C\b|90°C|91C\b|91°C"
+                r"|92C\b|92°C|93C\b|93°C|94C\b|94°C|95C\b|95°C|96C\b|96°C|97C\b|97°C|98C\b|98°C|99C\b"
+                r"|99°C|100C\b|100°C|101C\b|101°C|102C\b|102°C|103C\b|103°C|104C\b|104°C|105C\b|105°C"
+                r"|temp\w*.{0,12}(?:9\d|1[01]\d)|(?:9\d|1[01]\d) ?摄氏度|(?:9\d|1[01]\d) ?(?:多度"
+                r"|度左右|度以上|几度|度就)|\bhot\b.{0,10}spot|过热|散热|温度(?:过|太|很|达|到|超)"
+                "|风扇|风道|空调|积灰|被动",
+            ),
+            none=("water ?loop leak|NVLink bridge|room temperature|PCIe RxErr",),
+        ),
     ),
     remedy=COOL,
     next_command="nvidia-smi -q -d TEMPERATURE,PERFORMANCE",

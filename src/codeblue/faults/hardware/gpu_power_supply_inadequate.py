@@ -30,8 +30,9 @@ from collections.abc import Iterator
 
 from codeblue.faults.hardware.server_gpus import is_server_name
 from codeblue.faults.hardware.xids import NAMED, PREFIX, by_slot, cited, gpus, refused, slot
+from codeblue.faults.words import GPU_DROPS
 from codeblue.model.facts import KernelLog, Nvml
-from codeblue.model.fault import Certainty, Cite, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Cite, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -68,6 +69,8 @@ PLUGS = Remedy(
         "nvml-init-failed",
         "nvidia-smi-failed",
         "torch-cuda-unavailable",
+        "gpu-xid-error",
+        "gpu-kernel-failed",
     ),
     references=(
         Reference(
@@ -81,6 +84,28 @@ PLUGS = Remedy(
         Signature(CABLES, rf"NVRM: ({NAMED})?.*{CABLES}"),
         Signature("NVRM: Xid", PREFIX + r"54\b", subject="gpu:{pci}"),
         Signature("Insufficient External Power", r"device handle for .*Insufficient External Power"),
+        Signature("Power Brake Slowdown", "HW Power Brake Slowdown *: *Active", Certainty.LIKELY),
+    ),
+    clues=(
+        Clue(
+            all=(
+                GPU_DROPS + "|Xid|Unknown Error|RmInitAdapter|No devices were found|slowdown|throttl",
+                r"\bPSU\b|power supply|power supplies|wall socket|wall outlet|\boutlet\b|amp circuit"
+                r"|\bcircuit\b|\bbreaker\b|\bUPS\b|power (?:cable|connector|plug|adapter|brick)"
+                r"|12VHPWR|12V-2x6|\b[68]-pin\b|\bpigtail|daisy[- ]chain|insufficient.{0,12}power"
+                r"|not enough power|under-?volt|brown-?out|\b\d{3,4} ?W (?:PSU|supply|power)"
+                "|Power Brake Slowdown *: *Active|transient (?:spike|load)|电源(?:功率|供|不|线|额定"
+                r"|瓦|\d)|供电|电源.{0,6}(?:不足|不够)|掉电|插座|电压",
+            ),
+            none=("power limit.{0,20}(?:not|unsupported)",),
+        ),
+        Clue(
+            all=(
+                r"power limit|-pl \d+|nvidia-smi .*--power-limit|power cap|功耗(?:墙|限制|上限)"
+                "|限制功耗|降低功耗",
+                r"fallen off|fell off|Xid\D{0,25}79\b|reboots|shuts? (?:down|off)|掉卡|掉线|重启|关机",
+            ),
+        ),
     ),
     remedy=PLUGS,
     next_command="sudo ipmitool sel list | grep -i power",

@@ -28,8 +28,9 @@ Looking changes nothing. Choosing another machine or instance touches nothing he
 import re
 from collections.abc import Iterator
 
+from codeblue.faults.words import NO_GPU
 from codeblue.model.facts import Container, Cuda, Driver, Environment, Host, KernelModules, Loader, Nvml, Pci
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -68,6 +69,13 @@ FIND = Remedy(
         "nvidia-smi-failed",
         "torch-cuda-unavailable",
         "gpu-count-unexpected",
+        "container-toolkit-missing",
+        "container-started-without-nvidia-runtime",
+        "toolkit-finds-no-driver-library",
+        "nvidia-module-not-loaded",
+        "libcuda-not-found",
+        "driver-module-missing-for-running-kernel",
+        "device-node-missing",
     ),
     references=(
         Reference(
@@ -84,6 +92,38 @@ FIND = Remedy(
     signatures=(
         # The module also says so about GPUs that its branch no longer drives.
         Signature("NVRM: No NVIDIA", r"NVRM: No NVIDIA (GPU|graphics adapter) found", Certainty.POSSIBLE),
+    ),
+    clues=(
+        Clue(
+            all=(
+                "(?:VGA compatible controller|Display controller|3D controller).*(?:Intel|AMD|ATI"
+                "|ASPEED|Matrox|Red Hat|Cirrus|VMware|Amazon|Microsoft|virtio)|lspci",
+                "(?:VGA compatible controller|Display controller|3D controller).*(?:Intel|AMD|ATI"
+                "|ASPEED|Matrox|Red Hat|Cirrus|VMware|Amazon|Microsoft|virtio)",
+                NO_GPU + "|nvidia-container-cli|could not select device driver|libcuda|libnvidia-ml|nvidia",
+            ),
+            none=(
+                "(?:controller.*|10de|gpu: .*)NVIDIA|10de:|gpu: .*(?:RTX|GTX|Tesla|A100|H100|GeForce"
+                "|Quadro)|nouveau",
+            ),
+        ),
+        Clue(
+            all=(
+                r"(?:only|just)\b.{0,30}(?:integrated|Intel (?:UHD|HD|Iris|graphics)|AMD|Radeon"
+                r"|onboard)|integrated (?:Intel|graphics|GPU)|Intel (?:UHD|HD|Iris)|\bIris Xe|Radeon"
+                r"|\biGPU\b|(?:no|without an?|not have an?|hasn't an?) (?:NVIDIA|dedicated"
+                "|discrete) (?:GPU|card|graphics|device|hardware)|CPU[- ]only (?:machine|server"
+                "|instance|node|host|VM)|instance (?:type )?(?:has no|without).{0,12}GPU|AMD GPU"
+                r"|Apple (?:M\d|silicon)|MacBook|核显|集显|集成显卡|没有(?:独立|英伟达|NVIDIA"
+                r"|独)?\s*(?:NVIDIA|英伟达)?\s*(?:显卡|GPU|独显)|A 卡",
+                NO_GPU + "|nvidia-container-cli|could not select device driver|libcuda|libnvidia-ml"
+                "|nvidia-docker|--gpus",
+            ),
+            none=(
+                "gpu: .*(?:RTX|GTX|Tesla|A100|H100|GeForce|Quadro)|prime-select|NVIDIA GeForce"
+                r"|\bOptimus\b|on-demand|hybrid|eGPU|Driver Version:|nouveau|双显卡",
+            ),
+        ),
     ),
     remedy=FIND,
     next_command="lspci -nn -d 10de:",

@@ -25,7 +25,7 @@ from collections.abc import Iterator
 
 from codeblue.faults.hardware.xids import PREFIX, by_slot, cited, gpu_names, gpus
 from codeblue.model.facts import KernelLog, Nvml
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -64,6 +64,19 @@ REPLACE = Remedy(
         Signature("NVRM: Xid", PREFIX + r"64\b", Certainty.LIKELY, "gpu:{pci}"),
         Signature("remapped_row_failure>Yes", r"<remapped_row_failure>Yes<"),
         Signature("Remapping Failure Occurred", r"Remapping Failure Occurred +: Yes"),
+        Signature("Remapping Failure", "Remapping Failure Occurred *: *Yes"),
+        Signature("row remap", r"[Rr]ow [Rr]emap\w*.{0,20}[Ff]ail", Certainty.LIKELY),
+        Signature("ow remap", r"[Rr]ow remap\w*.{0,20}[Ff]ail", Certainty.LIKELY),
+    ),
+    clues=(
+        Clue(
+            all=(
+                r"Xid\D{0,25}64\b|row[- ]?remap(?:ping|per)?.{0,40}(?:fail|exhaust|no (?:more|spare)"
+                r"|unable|cannot)|remapp?\w*.{0,20}failure|行重映射.{0,8}(?:失败|耗尽|用完)",
+                r"row[- ]?remap|remapp?|\bECC\b|\bRMA|行重映射|HBM|Xid",
+            ),
+            none=("Remapping Failure Occurred *: *No",),
+        ),
     ),
     remedy=REPLACE,
     next_command="nvidia-smi -q -d ROW_REMAPPER",

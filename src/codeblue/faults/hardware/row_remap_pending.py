@@ -27,7 +27,7 @@ from collections.abc import Iterator
 from codeblue.faults.hardware.gpu_memory_ecc_fault import RESET
 from codeblue.faults.hardware.xids import PREFIX, gpus
 from codeblue.model.facts import Nvml
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.text import Text, message
 
@@ -50,6 +50,18 @@ from codeblue.model.text import Text, message
         Signature("NVRM: Xid", PREFIX + r"63\b", Certainty.LIKELY, "gpu:{pci}"),
         Signature("remapped_row_pending>Yes", r"<remapped_row_pending>Yes<"),
         Signature(": Yes", r"^ +Pending {10,}: Yes$"),
+        Signature("Pending", r"^\s*Pending *: Yes *$", Certainty.LIKELY),
+    ),
+    clues=(
+        Clue(
+            all=(
+                r"Xid\D{0,25}63\b|marked for remapping|row[- ]?remap(?:ping|per)?.{0,40}pending"
+                "|pending.{0,20}(?:row[- ]?remap|remapp)|Pending *: *Yes"
+                r"|remapp?\w*.{0,30}(?:next )?reset|行重映射.{0,12}(?:待|等待|重启|复位|挂起)",
+                r"row[- ]?remap|remapp|行重映射|\bECC\b|Xid",
+            ),
+            none=("Remapping Failure Occurred *: *Yes",),
+        ),
     ),
     remedy=RESET,
     next_command="nvidia-smi -q -d ROW_REMAPPER",

@@ -167,7 +167,8 @@ def _single(piece: Piece) -> str:
     """Return the set for exactly one character."""
     if not piece.other:
         return _class(piece)
-    return f"(?:{_class(Piece(piece.ascii, False))}|[\\x80-\\xff]{{1,{LONGEST}}})"
+    beyond = f"[\\x80-\\xff]{{1,{LONGEST}}}"
+    return f"(?:{_class(Piece(piece.ascii, False))}|{beyond})" if piece.ascii else f"(?:{beyond})"
 
 
 def _class(piece: Piece) -> str:
