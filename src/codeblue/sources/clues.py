@@ -21,6 +21,11 @@ class Line(NamedTuple):
     number: int
     note: bool
 
+    @property
+    def place(self) -> str:
+        """File and number of the line, as evidence names them."""
+        return f"{self.file}:{self.number}"
+
 
 @cache
 def _compiled(pattern: str) -> re.Pattern[str]:

@@ -10,16 +10,58 @@ from msgspec import UNSET, structs
 
 from codeblue.model.section import Section
 from codeblue.sources.clues import Line
-from codeblue.sources.pasted import device_nodes, distributions, nvidia_smi
+from codeblue.sources.pasted import (
+    collect_env,
+    container_cli,
+    container_run,
+    daemon_json,
+    device_nodes,
+    distributions,
+    docker_info,
+    environment,
+    host,
+    kernel_messages,
+    kernel_module,
+    libraries,
+    modules,
+    nvidia_smi,
+    nvidia_smi_query,
+    nvidia_smi_topo,
+    packages,
+    surroundings,
+)
 
 Reader = Callable[[Sequence[Line]], Iterator[Section]]
 
-READERS: tuple[Reader, ...] = (nvidia_smi.read, device_nodes.read, distributions.read)
+READERS: tuple[Reader, ...] = (
+    kernel_module.read,
+    nvidia_smi.read,
+    nvidia_smi_query.read,
+    nvidia_smi_topo.read,
+    container_cli.read,
+    device_nodes.read,
+    collect_env.read,
+    distributions.read,
+    modules.read,
+    host.read,
+    kernel_messages.read,
+    docker_info.read,
+    daemon_json.read,
+    container_run.read,
+    libraries.read,
+    environment.read,
+    surroundings.read,
+    packages.read,
+)
+"""The first that tells a fact is believed: what describes itself before what describes others."""
+
+LONGEST = 2000
+"""Characters of a line that are looked at: no command prints its facts behind them."""
 
 
 def sections(lines: Sequence[Line]) -> dict[str, Section]:
     """Return what the programs' lines of a text say, by the name of the section."""
-    printed = [line for line in lines if not line.note]
+    printed = [line._replace(text=line.text[:LONGEST]) for line in lines if not line.note]
     return united(section for reader in READERS for section in reader(printed))
 
 
