@@ -5,10 +5,11 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+import msgspec
 from msgspec import structs
 
 from codeblue.model.facts import Sighting, Sightings, Told
-from codeblue.model.section import State
+from codeblue.model.section import Section, State
 from codeblue.model.text import message
 from codeblue.sources.shapes.known import Known, harvested, people
 from codeblue.sources.target import Unusable
@@ -26,6 +27,13 @@ NAMED = re.compile(
     r"(?i)[\w.-]*(?:passw(?:or)?d|secret|api_?key|access_?key|private_?key|_token|(?<![a-z])token)"
 )
 """A key of a document whose value is a secret."""
+
+
+VERSIONS = frozenset(
+    ("version", "driver_version", "module_version", "server_version", "kernel", "glibc", "firmware", "other_kernels")
+)
+"""Fields whose values may look like addresses and are none."""
+PLACES = frozenset(("source", "sources"))
 
 
 class Redactor:
@@ -66,6 +74,22 @@ class Redactor:
         """Return a file's path with its own name kept and the names of people replaced."""
         folder, slash, name = path.rpartition("/")
         return self.text(folder + slash)[: -len(slash) or None] + slash + self.text(name)
+
+    def section(self, section: Section) -> Section:
+        """Return the facts of a text with every value redacted."""
+        return msgspec.convert(self._document(msgspec.to_builtins(section), ""), type(section))
+
+    def _document(self, value: Any, field: str) -> Any:
+        if isinstance(value, dict):
+            named = field != "sources"
+            return {self.text(key): self._document(one, key if named else field) for key, one in value.items()}
+        if isinstance(value, list):
+            return [self._document(one, field) for one in value]
+        if not isinstance(value, str) or field in VERSIONS:
+            return value
+        if field == "MASTER_ADDR" and value not in ("localhost", "127.0.0.1", "::1"):
+            return self._alias("host", value)
+        return self.path(value) if field in PLACES else self.text(value)
 
     def sightings(self, section: Sightings, length: int) -> Sightings:
         """Return the sightings with every text, value and file name redacted, lines cut to ``length``."""

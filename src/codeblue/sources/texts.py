@@ -14,6 +14,7 @@ from codeblue.sources import given
 from codeblue.sources.clues import Line, Tap, find
 from codeblue.sources.logs import KEEP, NCCL_HOST, Signatures, clean, read_lines
 from codeblue.sources.pasted import sections, united
+from codeblue.sources.pasted.ordinary import ordinary
 from codeblue.sources.redaction import WHOLE, Redactor
 from codeblue.sources.target import Unusable
 from codeblue.state import Pseudonyms
@@ -70,7 +71,8 @@ def _view(
     sightings = redactor.sightings(sightings, KEEP)
     host = pseudonyms.pseudonym("host", hosts.pop()) if len(hosts) == 1 else None
     view = View(kind="text", name=redactor.path(tap.name), host_name=host, sightings=sightings)
-    return structs.replace(view, **sections(tap.lines()))
+    told = {name: redactor.section(section) for name, section in sections(tap.lines()).items()}
+    return structs.replace(view, **told)
 
 
 def sighted(
@@ -91,7 +93,7 @@ def _unusual(lines: Sequence[Line], seen: Sequence[Sighting], signatures: Signat
     told = [
         Told(text=line.text, file=line.file, line=line.number)
         for line in lines
-        if line.text and (line.file, line.number) not in harmless
+        if line.text and (line.file, line.number) not in harmless and not ordinary(line.text)
     ]
     return told if len(told) <= UNUSUAL else [*told[: UNUSUAL // 2], *told[-UNUSUAL // 2 :]]
 
