@@ -30,7 +30,16 @@ NAMED = re.compile(
 
 
 VERSIONS = frozenset(
-    ("version", "driver_version", "module_version", "server_version", "kernel", "glibc", "firmware", "other_kernels")
+    (
+        "version",
+        "driver_version",
+        "module_version",
+        "server_version",
+        "kernel",
+        "glibc",
+        "firmware",
+        "other_kernels",
+    )
 )
 """Fields whose values may look like addresses and are none."""
 PLACES = frozenset(("source", "sources"))
@@ -82,7 +91,9 @@ class Redactor:
     def _document(self, value: Any, field: str) -> Any:
         if isinstance(value, dict):
             named = field != "sources"
-            return {self.text(key): self._document(one, key if named else field) for key, one in value.items()}
+            return {
+                self.text(key): self._document(one, key if named else field) for key, one in value.items()
+            }
         if isinstance(value, list):
             return [self._document(one, field) for one in value]
         if not isinstance(value, str) or field in VERSIONS:

@@ -8,8 +8,10 @@ from codeblue.model.section import Section
 from codeblue.sources.clues import Line
 
 FIELD = re.compile(r"^(NVRM version|CUDA version|Device Index|Model|Architecture|Bus Location): +(.+)$")
-TOOL = re.compile(r"^(NVIDIA Container Toolkit CLI|NVIDIA Container Runtime|cli-version|NVIDIA Container Runtime Hook)"
-                  r"(?: version|:) ?v?(\d+\.\d+[\w.+~-]*)$")
+TOOL = re.compile(
+    r"^(NVIDIA Container Toolkit CLI|NVIDIA Container Runtime|cli-version|NVIDIA Container Runtime Hook)"
+    r"(?: version|:) ?v?(\d+\.\d+[\w.+~-]*)$"
+)
 NAMES = {
     "NVIDIA Container Toolkit CLI": "nvidia-ctk",
     "NVIDIA Container Runtime": "nvidia-container-runtime",

@@ -16,8 +16,28 @@ RUN = re.compile(r"^(docker|podman|nerdctl) (?:container )?(run|create)\b")
 CONTINUED = 40
 """Lines that a command may go on for with a backslash at the end."""
 LONE = {
-    *("-d", "--detach", "-i", "--interactive", "-t", "--tty", "--rm", "--privileged", "--init", "-P", "--read-only"),
-    *("--publish-all", "--no-healthcheck", "--oom-kill-disable", "--sig-proxy", "--replace", "--tls-verify", "-q"),
+    *(
+        "-d",
+        "--detach",
+        "-i",
+        "--interactive",
+        "-t",
+        "--tty",
+        "--rm",
+        "--privileged",
+        "--init",
+        "-P",
+        "--read-only",
+    ),
+    *(
+        "--publish-all",
+        "--no-healthcheck",
+        "--oom-kill-disable",
+        "--sig-proxy",
+        "--replace",
+        "--tls-verify",
+        "-q",
+    ),
 }
 """Options without a value; a cluster such as -it is one as well."""
 CLUSTER = re.compile(r"-[ditPq]+$")
@@ -162,7 +182,9 @@ def _inspected(told: dict[str, Any], place: str) -> ContainerRun:
     return ContainerRun(
         engine="docker",
         device_requests=[_request(row) for row in _rows(host.get("DeviceRequests")) if isinstance(row, dict)],
-        devices=[str(row.get("PathOnHost", "")) for row in _rows(host.get("Devices")) if isinstance(row, dict)],
+        devices=[
+            str(row.get("PathOnHost", "")) for row in _rows(host.get("Devices")) if isinstance(row, dict)
+        ],
         variables={name: value for name, _, value in pairs if chosen(name)},
         driver_mounts=[],
         source=place,

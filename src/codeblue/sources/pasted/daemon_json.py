@@ -33,8 +33,18 @@ def read(lines: Sequence[Line]) -> Iterator[Section]:
         yield from _printed(output)
     for first, text in documents(lines):
         settings = decoded(text)
-        if isinstance(settings, dict) and settings and set(settings) & {"runtimes", "default-runtime", "exec-opts"}:
-            if set(settings) <= KEYS | {"log-driver", "log-opts", "insecure-registries", "live-restore", "dns"}:
+        if (
+            isinstance(settings, dict)
+            and settings
+            and set(settings) & {"runtimes", "default-runtime", "exec-opts"}
+        ):
+            if set(settings) <= KEYS | {
+                "log-driver",
+                "log-opts",
+                "insecure-registries",
+                "live-restore",
+                "dns",
+            }:
                 yield _engine(_chosen(settings), first.place)
 
 

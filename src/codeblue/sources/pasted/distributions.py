@@ -12,7 +12,9 @@ FROZEN = re.compile(r"^([A-Za-z0-9][\w.-]*)==([\w.+!-]+)$")
 LISTED = re.compile(r"^([A-Za-z0-9][\w.-]*) +(\d[\w.+!-]*)(?: +(\S+))?(?: +(\S+))?$")
 LOCAL_CUDA = re.compile(r"\+cu(\d{2,3})$")
 CONDA_CUDA = re.compile(r"cuda_?(\d+)\.?(\d)")
-REPORTED = re.compile(r"^\[(?:pip3?|conda)\] ([A-Za-z0-9][\w.-]*)(?:==| +)(\d[\w.+!-]*)(?: +(\S+))?(?: +(\S+))?$")
+REPORTED = re.compile(
+    r"^\[(?:pip3?|conda)\] ([A-Za-z0-9][\w.-]*)(?:==| +)(\d[\w.+!-]*)(?: +(\S+))?(?: +(\S+))?$"
+)
 """A line of collect_env."""
 SHOWN_NAME = re.compile(r"^Name: ([A-Za-z0-9][\w.-]*)$")
 SHOWN_VERSION = re.compile(r"^Version: (\d[\w.+!-]*)$")
@@ -61,7 +63,9 @@ def _rows(lines: Sequence[Line]) -> Iterator[Row]:
             yield Row(entry.group(1), entry.group(2), line.place)
         elif entry := LISTED.match(line.text) or REPORTED.match(line.text):
             yield Row(entry.group(1), entry.group(2), line.place, entry.group(3) or "")
-        elif (entry := SHOWN_NAME.match(line.text)) and (shown := _shown(lines[position + 1 : position + 10])):
+        elif (entry := SHOWN_NAME.match(line.text)) and (
+            shown := _shown(lines[position + 1 : position + 10])
+        ):
             yield Row(entry.group(1), shown[0], line.place, location=shown[1])
 
 

@@ -47,7 +47,9 @@ KINDS = (
 ORDINARY = ("AER: enabled with IRQ", "ommand line:")
 MOST = 200
 LONGEST = 300
-OLDER_BOOTS = re.compile(r"journalctl\b.*(?: -b ?-[1-9]| --boot[= ]-[1-9])|cat /var/log/|z?grep\b.* /var/log/")
+OLDER_BOOTS = re.compile(
+    r"journalctl\b.*(?: -b ?-[1-9]| --boot[= ]-[1-9])|cat /var/log/|z?grep\b.* /var/log/"
+)
 """Commands whose output may be of another boot."""
 
 

@@ -7,7 +7,9 @@ from codeblue.model.facts import DriverFile, DriverFiles, Library, Loader
 from codeblue.model.section import Section
 from codeblue.sources.clues import Line
 
-WANTED = re.compile(r"lib(?:cuda|nvidia-ml|cudart|cublas|cublasLt|cudnn|nccl|nvJitLink|nvrtc|gomp|stdc\+\+)\.so\S*$")
+WANTED = re.compile(
+    r"lib(?:cuda|nvidia-ml|cudart|cublas|cublasLt|cudnn|nccl|nvJitLink|nvrtc|gomp|stdc\+\+)\.so\S*$"
+)
 CACHED = re.compile(r"^(lib\S{1,80}\.so\S*) \(libc6[^)]{0,60}\) => (/\S+)$")
 LINKED = re.compile(r"^(lib\S{1,80}\.so\S*) => (?:(/\S+) \(0x[0-9a-f]+\)|(not found))$")
 ON_DISK = re.compile(

@@ -57,4 +57,3 @@ def _built(lines: Sequence[Line]) -> Iterator[KernelModules]:
             source = source or line.place
     if kernels:
         yield KernelModules(other_kernels=kernels, sources={"other_kernels": source})
-

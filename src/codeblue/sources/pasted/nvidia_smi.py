@@ -18,7 +18,9 @@ NAME = re.compile(
 USE = re.compile(r"(\d+)MiB / {0,9}(\d+)MiB .*?(?:\|[^|]*?(Default|E\. Process|Prohibited)[^|]*)?\|?$")
 HEAT = re.compile(r"^\| *\S+ +(\d+)C +P\d")
 MIG = re.compile(r"^\|[^|]*\|[^|]*\| *(Enabled|Disabled)\*? *\|$")
-PROCESS = re.compile(r"^\| +(\d+) +(?:(?:N/A|\d+) +(?:N/A|\d+) +)?(\d+) +(?:C|G|C\+G|M\+C) +(\S.*?) +(\d+)MiB *\|$")
+PROCESS = re.compile(
+    r"^\| +(\d+) +(?:(?:N/A|\d+) +(?:N/A|\d+) +)?(\d+) +(?:C|G|C\+G|M\+C) +(\S.*?) +(\d+)MiB *\|$"
+)
 NO_MIG = re.compile(r"^\| +No MIG devices found +\|$")
 LISTED = re.compile(r"^GPU (\d+): (.+?) \(UUID: GPU-")
 MIG_LISTED = re.compile(r"^ +MIG \S+ +Device +\d+: \(UUID: MIG-")

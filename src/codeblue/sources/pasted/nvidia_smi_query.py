@@ -30,7 +30,7 @@ Convert = Callable[[str], object]
 
 
 def _mib(text: str) -> int:
-    return int(text.split()[0]) * MIB
+    return int(text.split(maxsplit=1)[0]) * MIB
 
 
 def _yes(text: str) -> bool:
@@ -69,7 +69,9 @@ FIELDS: dict[str, tuple[str, Convert]] = {
     "pci/pci_gpu_link_info/link_widths/max_link_width": ("link_width_max", _number),
 }
 UNCORRECTED = re.compile(r"^ecc_errors/volatile/(?:s|d)ram_uncorrectable\w*$")
-REASON = re.compile(r"^clocks_(?:event|throttle)_reasons/(?:clocks_(?:event|throttle)_reason_|hw_slowdown/)?(\w+)$")
+REASON = re.compile(
+    r"^clocks_(?:event|throttle)_reasons/(?:clocks_(?:event|throttle)_reason_|hw_slowdown/)?(\w+)$"
+)
 
 
 def read(lines: Sequence[Line]) -> Iterator[Section]:
@@ -89,7 +91,9 @@ def read(lines: Sequence[Line]) -> Iterator[Section]:
 
 
 def _whole(values: dict[str, str], source: str) -> Iterator[Section]:
-    driver = re.match(r"\d{3}\.\d+(?:\.\d+)?$", values.get("driver_version") or values.get("kmd_version") or "")
+    driver = re.match(
+        r"\d{3}\.\d+(?:\.\d+)?$", values.get("driver_version") or values.get("kmd_version") or ""
+    )
     if driver:
         yield Driver(module_version=driver.group(), source=source)
         yield Nvml(driver_version=driver.group(), init=0, source=source)
