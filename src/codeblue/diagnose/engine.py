@@ -68,12 +68,16 @@ def _evaluate(fault: Fault, view: View) -> Verdict:
     unread: list[str] = []
     try:
         arguments = [_argument(hint, default, view, unread) for hint, default in _parameters(fault.check)]
+        told = {
+            name: _argument(hint, default, view, [])
+            for name, (hint, default) in _told_besides(fault.check).items()
+        }
     except _Absent as absent:
         return _joined(fault, lines, findings, Outcome.CLEAR, str(absent))
     except NotRead as reason:
         return _joined(fault, lines, findings, Outcome.SKIPPED, str(reason))
     try:
-        for hit in fault.check(*arguments):
+        for hit in fault.check(*arguments, **told):
             findings.append(_finding(fault, hit, view))
     except NotRead as reason:
         unread.append(str(reason))
@@ -108,7 +112,7 @@ class _Absent(Exception):
 def needs(fault: Fault) -> list[object]:
     """Return the annotations of the check's parameters: the sections it looks at."""
     assert fault.check is not None
-    return [hint for hint, _ in _parameters(fault.check)]
+    return [hint for hint, _ in (*_parameters(fault.check), *_told_besides(fault.check).values())]
 
 
 @cache
@@ -118,11 +122,27 @@ def _parameters(check: Check) -> list[tuple[object, object]]:
     A parameter with a default is evidence of its own: the rule also judges without it,
     and gets the default where the section was not read.
     """
-    hints = get_type_hints(check)
-    hints.pop("return", None)
+    hints = {name: hint for name, hint in _hints(check).items() if name not in (check.__kwdefaults__ or {})}
     defaults = check.__defaults__ or ()
     required = (...,) * (len(hints) - len(defaults))
     return list(zip(hints.values(), (*required, *defaults), strict=True))
+
+
+@cache
+def _told_besides(check: Check) -> dict[str, tuple[object, object]]:
+    """Return annotation and default of the parameters that can only be given by name.
+
+    They matter where a text tells little else. A machine is judged without them:
+    that they were not read holds nothing back.
+    """
+    hints = _hints(check)
+    return {name: (hints[name], default) for name, default in (check.__kwdefaults__ or {}).items()}
+
+
+def _hints(check: Check) -> dict[str, object]:
+    hints = get_type_hints(check)
+    hints.pop("return", None)
+    return hints
 
 
 def _argument(hint: object, default: object, view: View, unread: list[str]) -> object:

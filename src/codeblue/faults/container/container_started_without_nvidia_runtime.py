@@ -111,6 +111,7 @@ def container_started_without_nvidia_runtime(
     pci: Pci | None = None,
     torch: Torch | None = None,
     run: ContainerRun | None = None,
+    *,
     engine: Engine | None = None,
     sightings: Sightings | None = None,
 ) -> Iterator[Hit]:

@@ -116,6 +116,7 @@ def device_node_permissions(
     nodes: Nodes,
     user: User | Unread = UNREAD,
     driver: Driver | Unread | None = UNREAD,
+    *,
     sightings: Sightings | None = None,
 ) -> Iterator[Hit]:
     if any(was_read(node, "open_rw") for node in nodes.nodes.values()):

@@ -118,6 +118,7 @@ def driver_module_missing_for_running_kernel(
     driver: Driver | Unread | None = UNREAD,
     container: Container | Unread | None = UNREAD,
     files: DriverFiles | None = None,
+    *,
     sightings: Sightings | None = None,
 ) -> Iterator[Hit]:
     if not was_read(modules, "on_disk") and not isinstance(driver, Driver):

@@ -87,6 +87,7 @@ def driver_packages_mixed_versions(
     container: Container | Unread | None = UNREAD,
     nvml: Nvml | None = None,
     cuda: Cuda | None = None,
+    *,
     packages: Packages | Unread | None = UNREAD,
 ) -> Iterator[Hit]:
     symptoms = mismatch_symptoms(nvml, cuda)

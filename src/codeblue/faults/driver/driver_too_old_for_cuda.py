@@ -97,6 +97,7 @@ def driver_too_old_for_cuda(
     driver: Driver | Unread | None = UNREAD,
     cuda: Cuda | Unread = UNREAD,
     trial: TorchTrial | None = None,
+    *,
     sightings: Sightings | None = None,
 ) -> Iterator[Hit]:
     if not isinstance(cuda, Cuda):

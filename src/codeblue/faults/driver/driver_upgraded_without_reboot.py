@@ -100,6 +100,7 @@ def driver_upgraded_without_reboot(
     container: Container | Unread | None = UNREAD,
     nvml: Nvml | None = None,
     cuda: Cuda | None = None,
+    *,
     packages: Packages | Unread | None = UNREAD,
 ) -> Iterator[Hit]:
     module = driver.module_version

@@ -97,7 +97,7 @@ BLACKLIST = Remedy(
     next_command="lspci -nnk -d 10de: | grep -A3 -iE '3d|vga'",
 )
 def nouveau_owns_gpu(
-    pci: Pci | Unread = UNREAD, modules: KernelModules | None = None, sightings: Sightings | None = None
+    pci: Pci | Unread = UNREAD, *, modules: KernelModules | None = None, sightings: Sightings | None = None
 ) -> Iterator[Hit]:
     if not isinstance(pci, Pci):
         yield from _by_modules(modules, symptoms(sightings, *SYMPTOMS))

@@ -107,6 +107,7 @@ def build_lacks_gpu_arch(
     python: Python | Unread = UNREAD,
     host: Host | Unread = UNREAD,
     driver: Driver | None = None,
+    *,
     nvml: Nvml | None = None,
 ) -> Iterator[Hit]:
     if not was_read(torch, "location"):

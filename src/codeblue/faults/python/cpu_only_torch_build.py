@@ -99,6 +99,7 @@ def cpu_only_torch_build(
     pci: Pci | None = None,
     loader: Loader | None = None,
     driver: Driver | None = None,
+    *,
     nvml: Nvml | None = None,
     sightings: Sightings | None = None,
 ) -> Iterator[Hit]:
