@@ -8,6 +8,7 @@ from typing import BinaryIO
 from msgspec import structs
 
 from codeblue.model.facts import Sighting, Sightings, Told
+from codeblue.model.section import Section
 from codeblue.model.snapshot import View
 from codeblue.model.text import message
 from codeblue.sources import given
@@ -17,11 +18,15 @@ from codeblue.sources.pasted import sections, united
 from codeblue.sources.pasted.ordinary import ordinary
 from codeblue.sources.redaction import WHOLE, Redactor
 from codeblue.sources.target import Unusable
+from codeblue.sources.whole import Whole, opened, unpacked
 from codeblue.state import Pseudonyms
 
 LINE = 1 << 16
 """Bytes of one line that are looked at; the rest of a longer line is passed over."""
 
+
+LONG = 8 << 20
+"""Characters of one part of a whole file that are looked at for facts."""
 
 UNUSUAL = 60
 """Lines kept of a short text: its begin and its end."""
@@ -35,7 +40,11 @@ def read(path: str, signatures: Signatures, pseudonyms: Pseudonyms, known: Seque
     """
     try:
         with _opened(path) as stream:
-            return _view(stream, path, signatures, pseudonyms, known)
+            text = unpacked(stream)
+            whole = opened(text, path)
+            if whole is not None:
+                return _whole_view(whole, path, signatures, pseudonyms)
+            return _view(text, path, signatures, pseudonyms, known)
     except OSError as error:
         raise Unusable(
             message(
@@ -73,6 +82,27 @@ def _view(
     view = View(kind="text", name=redactor.path(tap.name), host_name=host, sightings=sightings)
     told = {name: redactor.section(section) for name, section in sections(tap.lines()).items()}
     return structs.replace(view, **told)
+
+
+def _whole_view(whole: Whole, path: str, signatures: Signatures, pseudonyms: Pseudonyms) -> View:
+    """Return the view of a file in which a tool has put many things together."""
+    redactor = Redactor(pseudonyms)
+    seen: list[Sighting] = []
+    errors: list[str] = []
+    told: list[Section] = []
+    for part in whole.parts:
+        tap = Tap(part.name, LONG)
+        sightings = redactor.sightings(read_lines(tap.passing(part.lines), part.name, signatures), KEEP)
+        seen += sightings.seen
+        errors += sightings.unrecognised_errors
+        told += sections(tap.lines()).values()
+    streams = [structs.replace(stream, file=redactor.path(stream.file)) for stream in whole.streams]
+    together = Sightings(
+        seen=seen, unrecognised_errors=errors[-5:], streams=streams, source=redactor.path(path)
+    )
+    view = View(kind="text", name=redactor.path(path), sightings=together)
+    facts = {name: redactor.section(section) for name, section in united(told).items()}
+    return structs.replace(view, **facts)
 
 
 def sighted(
