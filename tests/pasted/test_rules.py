@@ -158,7 +158,12 @@ SILENT: dict[str, tuple[str, tuple[str, ...]]] = {
     ),
     "module for this kernel": (
         "driver-module-missing-for-running-kernel",
-        ("$ uname -r", "6.8.0-45-generic", "nvidia/550.107.02, 6.8.0-45-generic, x86_64: installed", SMI_FAILED),
+        (
+            "$ uname -r",
+            "6.8.0-45-generic",
+            "nvidia/550.107.02, 6.8.0-45-generic, x86_64: installed",
+            SMI_FAILED,
+        ),
     ),
     "docker run with GPUs": (
         "container-started-without-nvidia-runtime",

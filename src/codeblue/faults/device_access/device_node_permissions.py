@@ -162,15 +162,12 @@ def _listed(
         if mode is None or not needed(path) or not was_read(node, "owner"):
             continue
         by_group = int(mode, 8) & 0o060 == 0o060 and not (was_read(node, "group") and node.group == 0)
-        if by_group and not isinstance(user, User):
-            certainty = Certainty.POSSIBLE  # the user may be in that group
-        else:
-            certainty = Certainty.LIKELY
+        unsure = by_group and not isinstance(user, User)  # the user may be in that group
         if not mode_excludes(mode, _with_group(node), who):
             continue
         yield Hit(
             subject=f"node:{path}",
-            certainty=certainty,
+            certainty=Certainty.POSSIBLE if unsure else Certainty.LIKELY,
             summary=message(
                 "{path} has mode {mode}: users other than its owner and group may not open it",
                 "{path} 的权限是 {mode}：除属主和属组以外的用户无法打开",

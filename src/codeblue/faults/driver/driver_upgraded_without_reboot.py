@@ -141,7 +141,9 @@ def _by_words(
     paths = [f"loader.libraries[{name}].version" for name in libraries] or [
         f"packages[{name}].version" for name in list(installed)[:2]
     ]
-    found = set(libraries.values()) or set(installed.values())
+    told = set(libraries.values()) or set(installed.values())
+    # The tools cut a release short: 550.107 is 550.107.02.
+    found = {one for one in told if not any(other.startswith(f"{one}.") for other in told)}
     newer = [version for version in found if older(module, version)]
     if len(found) == 1 and newer:
         yield Hit(

@@ -52,4 +52,4 @@ def _told(test: str, result: dict[str, Any]) -> Iterator[str]:
     texts = warnings if isinstance(warnings, list) else [warnings] if warnings else [""]
     for text in texts:
         words = text.get("warning", "") if isinstance(text, dict) else text
-        yield f"DCGM diagnostic error: test {test} failed on GPU {gpus}: {words}".rstrip(": ")
+        yield f"DcgmDiagnosticError: test {test} failed on GPU {gpus}: {words}".rstrip(": ")
