@@ -13,16 +13,19 @@ from codeblue.sources.pasted.transcript import outputs
 
 CAT = re.compile(r"cat (/\S*/daemon\.json)$")
 ROOTFUL = "/etc/docker/daemon.json"
-KEYS = {
-    "runtimes",
-    "default-runtime",
-    "exec-opts",
+TELLING = {"runtimes", "default-runtime", "exec-opts"}
+KEYS = TELLING | {
     "default-shm-size",
     "default-ulimits",
     "data-root",
     "registry-mirrors",
     "storage-driver",
     "features",
+    "log-driver",
+    "log-opts",
+    "insecure-registries",
+    "live-restore",
+    "dns",
 }
 """A document with nothing but such keys at its top is one, whatever stands above it."""
 
@@ -33,19 +36,8 @@ def read(lines: Sequence[Line]) -> Iterator[Section]:
         yield from _printed(output)
     for first, text in documents(lines):
         settings = decoded(text)
-        if (
-            isinstance(settings, dict)
-            and settings
-            and set(settings) & {"runtimes", "default-runtime", "exec-opts"}
-        ):
-            if set(settings) <= KEYS | {
-                "log-driver",
-                "log-opts",
-                "insecure-registries",
-                "live-restore",
-                "dns",
-            }:
-                yield _engine(_chosen(settings), first.place)
+        if isinstance(settings, dict) and TELLING & set(settings) and set(settings) <= KEYS:
+            yield _engine(_chosen(settings), first.place)
 
 
 def _printed(output: Sequence[Line]) -> Iterator[Section]:

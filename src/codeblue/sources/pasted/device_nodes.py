@@ -17,10 +17,12 @@ ENTRY = re.compile(
 WHOLE = re.compile(r"ls(?: -\w+)* /dev/nvidia\*(?: /dev/\S+)*$")
 """A command that lists every node: what it does not show is not there."""
 NONE = re.compile(
-    r"^(?:ls: cannot access '?/dev/nvidia\*'?: No such file or directory|zsh: no matches found: /dev/nvidia\*)"
+    r"^(?:ls: cannot access '?/dev/nvidia\*'?: No such file or directory"
+    r"|zsh: no matches found: /dev/nvidia\*)"
 )
 OPENED = re.compile(
-    r"^open(?:at)?\((?:AT_FDCWD, )?\"(/dev/nvidia[\w-]*)\", O_RDWR[^)]*\) = -1 (EACCES|EPERM|ENOENT|EIO|ENODEV)\b"
+    r"^open(?:at)?\((?:AT_FDCWD, )?\"(/dev/nvidia[\w-]*)\", O_RDWR[^)]*\)"
+    r" = -1 (EACCES|EPERM|ENOENT|EIO|ENODEV)\b"
 )
 """A line of strace."""
 ALWAYS = ("/dev/nvidiactl", "/dev/nvidia-uvm")

@@ -8,8 +8,8 @@ from codeblue.model.section import Section
 from codeblue.sources.clues import Line
 
 FIELD = re.compile(
-    r"^ *(Server Version|Cgroup Driver|Cgroup Version|Runtimes|Default Runtime|Operating System|Docker Root Dir"
-    r"|rootless|Context): *(.*)$"
+    r"^ *(Server Version|Cgroup Driver|Cgroup Version|Runtimes|Default Runtime|Operating System"
+    r"|Docker Root Dir): *(.*)$"
 )
 OPTION = re.compile(r"^ +(rootless|name=rootless)$")
 DOWN = re.compile(

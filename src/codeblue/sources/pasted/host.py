@@ -1,4 +1,4 @@
-"""``uname``, /etc/os-release, ``free``, ``mokutil --sb-state``, /proc/cmdline, ``ldd --version``: the machine."""
+"""``uname``, /etc/os-release, ``free``, ``mokutil``, /proc/cmdline, ``ldd --version``: the machine."""
 
 import re
 from collections.abc import Iterator, Sequence

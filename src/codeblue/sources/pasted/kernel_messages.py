@@ -15,7 +15,8 @@ STAMP = re.compile(
     r"^(?:<\d+>|kern *: *\w+ *: *)?"
     r"(?:\[ *(?P<seconds>\d+\.\d+)\](?:\[ *[TC]\d+\])? ?(?:\S+ kernel: )?"
     r"|\[\w{3} \w{3} [ \d]\d [\d:.]+ \d{4}\] "
-    r"|(?:\w{3} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S*) \S{1,64} kernel: (?:\[ *\d+\.\d+\] ?)?)"
+    r"|(?:\w{3} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S*) \S{1,64} kernel: "
+    r"(?:\[ *\d+\.\d+\] ?)?)"
     r"(?P<text>.+)$"
 )
 """dmesg with seconds, dmesg -T, journal and syslog. Lines of other programs are not the kernel's."""

@@ -13,7 +13,8 @@ WANTED = re.compile(
 CACHED = re.compile(r"^(lib\S{1,80}\.so\S*) \(libc6[^)]{0,60}\) => (/\S+)$")
 LINKED = re.compile(r"^(lib\S{1,80}\.so\S*) => (?:(/\S+) \(0x[0-9a-f]+\)|(not found))$")
 ON_DISK = re.compile(
-    r"^[l-][rwxsStT-]{9}[.+@]? +\d+ +\S+ +\S+ +(\d+) .{0,40}? (\S*?lib(?:cuda|nvidia-ml)\.so\S*)(?: -> (\S+))?$"
+    r"^[l-][rwxsStT-]{9}[.+@]? +\d+ +\S+ +\S+ +(\d+) .{0,40}? "
+    r"(\S*?lib(?:cuda|nvidia-ml)\.so\S*)(?: -> (\S+))?$"
 )
 VERSION = re.compile(r"lib(cuda|nvidia-ml)\.so\.(\d{3}\.\d+(?:\.\d+)*)$")
 FOREIGN = re.compile(r"^lib\S+ \(libc6\) =>")
@@ -28,10 +29,7 @@ def read(lines: Sequence[Line]) -> Iterator[Section]:
     source = ""
     for line in lines:
         text = line.text.strip()
-        if CACHED.match(text) and not FOREIGN.match(text):
-            entry = CACHED.match(text)
-        else:
-            entry = LINKED.match(text)
+        entry = None if FOREIGN.match(text) else CACHED.match(text) or LINKED.match(text)
         if entry and WANTED.match(entry.group(1)):
             found.setdefault(entry.group(1), _library(entry))
         elif listed := ON_DISK.match(text):

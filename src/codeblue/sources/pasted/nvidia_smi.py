@@ -13,7 +13,8 @@ DRIVER = re.compile(r"(?:Driver|KMD) Version: {0,9}(\d{3}\.\d+(?:\.\d+)?)")
 CUDA = re.compile(r"CUDA (?:UMD )?Version: {0,9}(\d+)\.(\d+)")
 """What the driver supports, not an installed toolkit; driver branch 610 writes KMD and UMD."""
 NAME = re.compile(
-    r"^\| +(\d+) +(\S.*?) {2,}(On|Off|N/A) *\| *([0-9A-Fa-f]{8}:[0-9A-Fa-f:.]+)[^|]*\|(?: *(\d+|Off|N/A) *\|)?"
+    r"^\| +(\d+) +(\S.*?) {2,}(On|Off|N/A) *\| *([0-9A-Fa-f]{8}:[0-9A-Fa-f:.]+)[^|]*\|"
+    r"(?: *(\d+|Off|N/A) *\|)?"
 )
 USE = re.compile(r"(\d+)MiB / {0,9}(\d+)MiB .*?(?:\|[^|]*?(Default|E\. Process|Prohibited)[^|]*)?\|?$")
 HEAT = re.compile(r"^\| *\S+ +(\d+)C +P\d")

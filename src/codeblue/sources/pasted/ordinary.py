@@ -17,7 +17,8 @@ ORDINARY = re.compile(
             # nvidia-smi -q -x and -q
             r"</?\w+>$",
             r"<\w+>(?:N/A|No|None|Enabled|Disabled|Not Active|-?\d[\w. /%]*)</\w+>$",
-            r"[A-Z][\w /()#.-]{1,60} : (?:N/A|No|None|Enabled|Disabled|Not Active|Not Supported|-?\d[\d.]* ?\w{0,4})$",
+            r"[A-Z][\w /()#.-]{1,60} : "
+            r"(?:N/A|No|None|Enabled|Disabled|Not Active|Not Supported|-?\d[\d.]* ?\w{0,4})$",
             r"(?:ECC Errors|Retired Pages|Remapped Rows|Clocks (?:Event|Throttle) Reasons)$",
             r"(?:Single|Double) Bit ECC$",
             # nvidia-smi topo

@@ -14,11 +14,11 @@ LIMITS = {"l": ("memlock", 1024), "n": ("files", 1), "u": ("processes", 1), "v":
 ONE = re.compile(r"ulimit -(?:S|H)?([lnuv])$")
 
 MOUNT = re.compile(
-    r"^(\S{1,80}) +(?:(\w{2,12}) +)?(\d+(?:\.\d+)?[KMGTP]?i?) +(\d+(?:\.\d+)?[KMGTP]?i?) +(\d+(?:\.\d+)?[KMGTP]?i?)"
-    r" +\d+% +(/\S*)$"
+    r"^(\S{1,80}) +(?:(\w{2,12}) +)?(\d+(?:\.\d+)?[KMGTP]?i?) +(\d+(?:\.\d+)?[KMGTP]?i?)"
+    r" +(\d+(?:\.\d+)?[KMGTP]?i?) +\d+% +(/\S*)$"
 )
 HUMAN = {"K": 10, "M": 20, "G": 30, "T": 40, "P": 50}
-ROLES = ("/dev/shm", "/tmp", "/", "/var")
+ROLES = ("/dev/shm", "/tmp", "/", "/var")  # noqa: S108 - names in a table, nothing is opened
 BLOCKS = re.compile(r"^Filesystem +(?:Type +)?1[Kk](?:-blocks)? ")
 INODES = re.compile(r"^Filesystem +(?:Type +)?Inodes ")
 

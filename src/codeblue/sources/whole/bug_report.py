@@ -8,7 +8,8 @@ RULE = re.compile(r"^_{30,}$")
 WANTED = re.compile(
     r"^(?:\*\*\* )?/?(?:\S+/)?(?:"
     r"proc/(?:driver/nvidia/\S*|modules|cmdline|version)|etc/os-release|sys/module/nvidia/version"
-    r"|(?:nvidia-smi|lspci|lsmod|dmesg|uname|modinfo|dkms)\b.*|journalctl\b(?!.* -b ?-[1-9]).*|ls\b.* /dev/nvidia\S*"
+    r"|(?:nvidia-smi|lspci|lsmod|dmesg|uname|modinfo|dkms)\b.*|journalctl\b(?!.* -b ?-[1-9]).*"
+    r"|ls\b.* /dev/nvidia\S*"
     r")$"
 )
 UNAME = re.compile(r"^uname: (Linux .+)$")
