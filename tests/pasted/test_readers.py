@@ -21,9 +21,7 @@ SMI = """
 |    0   N/A  N/A      4711      C   /usr/bin/python3                          19990MiB |
 +-----------------------------------------------------------------------------------------+
 """
-SMI_610 = (
-    "| NVIDIA-SMI 610.43.02              KMD Version: 610.43.02     CUDA UMD Version: 13.3     |"
-)
+SMI_610 = "| NVIDIA-SMI 610.43.02              KMD Version: 610.43.02     CUDA UMD Version: 13.3     |"
 SMI_OLD = """
 | NVIDIA-SMI 418.87.00    Driver Version: 418.87.00    CUDA Version: 10.1     |
 |   0  Tesla V100-SXM2...  On   | 00000000:00:1E.0 Off |                    0 |
@@ -191,9 +189,17 @@ READ: tuple[tuple[str, str, dict[str, Any]], ...] = (
         {"module_version": "580.95.05", "flavour": "open"},
     ),
     ("nvidia  61000000  12 nvidia_uvm,nvidia_modeset", "modules.loaded.nvidia", {"references": 12}),
-    ("nvidia 61000000 12 nvidia_uvm, Live 0x0000000000000000 (POE)", "modules.loaded.nvidia", {"references": 12}),
+    (
+        "nvidia 61000000 12 nvidia_uvm, Live 0x0000000000000000 (POE)",
+        "modules.loaded.nvidia",
+        {"references": 12},
+    ),
     ("$ lsmod | grep nvidia\n$ uname -r", "modules", {"loaded": {}}),
-    ("nvidia, 470.57.02, 5.4.0-80-generic, x86_64: installed", "modules", {"other_kernels": ["5.4.0-80-generic"]}),
+    (
+        "nvidia, 470.57.02, 5.4.0-80-generic, x86_64: installed",
+        "modules",
+        {"other_kernels": ["5.4.0-80-generic"]},
+    ),
     (
         "01:00.0 VGA compatible controller [0300]: NVIDIA Corporation GA102 [10de:2204] (rev a1)\n"
         "\tKernel driver in use: nouveau",
@@ -223,12 +229,21 @@ READ: tuple[tuple[str, str, dict[str, Any]], ...] = (
         "engine",
         {"runtimes": ["io.containerd.runc.v2", "runc"], "default_runtime": "runc", "snap": True},
     ),
-    ("$ cat /etc/docker/daemon.json\n{\n  \"runtimes\": {\"nvidia\": {}}\n}", "engine.daemon_json", {"runtimes": ["nvidia"]}),
-    ("$ cat /etc/docker/daemon.json\n{\n  \"a\": 1,,\n  \"b\": 2\n}", "engine.daemon_json", {"line": 2}),
-    (INSPECT, "container_run", {"exit_code": 137, "oom_killed": True, "runtime": "runc", "shm_size": 64 << 20}),
+    (
+        '$ cat /etc/docker/daemon.json\n{\n  "runtimes": {"nvidia": {}}\n}',
+        "engine.daemon_json",
+        {"runtimes": ["nvidia"]},
+    ),
+    ('$ cat /etc/docker/daemon.json\n{\n  "a": 1,,\n  "b": 2\n}', "engine.daemon_json", {"line": 2}),
+    (
+        INSPECT,
+        "container_run",
+        {"exit_code": 137, "oom_killed": True, "runtime": "runc", "shm_size": 64 << 20},
+    ),
     (INSPECT, "container_run", {"variables": {"NCCL_DEBUG": "INFO"}}),
     (
-        "docker run --rm \\\n  --gpus '\"device=0,1\"' --shm-size=8g -e NCCL_DEBUG=INFO \\\n  -it train:1 bash",
+        "docker run --rm \\\n  --gpus '\"device=0,1\"' --shm-size=8g -e NCCL_DEBUG=INFO "
+        "\\\n  -it train:1 bash",
         "container_run",
         {
             "device_requests": [{"driver": "", "count": 0, "devices": ["0", "1"], "capabilities": ["gpu"]}],
@@ -254,8 +269,12 @@ READ: tuple[tuple[str, str, dict[str, Any]], ...] = (
         "loader.libraries.libcuda.so.1",
         {"version": "550.54.14"},
     ),
-    ("export CUDA_VISIBLE_DEVICES=\"\"", "environment", {"variables": {"CUDA_VISIBLE_DEVICES": ""}}),
-    ("$ NCCL_DEBUG=INFO RANK=3 python x.py", "environment", {"variables": {"NCCL_DEBUG": "INFO", "RANK": "3"}}),
+    ('export CUDA_VISIBLE_DEVICES=""', "environment", {"variables": {"CUDA_VISIBLE_DEVICES": ""}}),
+    (
+        "$ NCCL_DEBUG=INFO RANK=3 python x.py",
+        "environment",
+        {"variables": {"NCCL_DEBUG": "INFO", "RANK": "3"}},
+    ),
     ("max locked memory           (kbytes, -l) 64", "limits.limits.memlock", {"soft": 65536}),
     ("open files                          (-n) 1024", "limits.limits.files", {"soft": 1024}),
     ("$ ulimit -l\nunlimited", "limits.limits.memlock", {"soft": None}),
