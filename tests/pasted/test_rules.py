@@ -24,6 +24,17 @@ GPU = "|   0  NVIDIA GeForce RTX 5090        On  |   00000000:01:00.0 Off |     
 A100 = "GPU 0: NVIDIA A100-SXM4-80GB (UUID: GPU-00000000-0000-0000-0000-000000000000)"
 
 
+CONTROL_NODE = "crw-rw-rw- 1 root root 195, 255 Nov  3 10:00 /dev/nvidiactl"
+BANNER = "| NVIDIA-SMI 550.90.07       Driver Version: 550.90.07       CUDA Version: 12.4     |"
+UNKNOWN = "RuntimeError: CUDA unknown error - this may be due to an incorrectly set up environment"
+BUSY = "RuntimeError: CUDA error: all CUDA-capable devices are busy or unavailable"
+EXCLUSIVE = (
+    "|   0  NVIDIA L4                      Off |   00000000:00:03.0 Off |                    0 |",
+    "| N/A   71C    P0             33W /   72W |   20000MiB /  23034MiB |     98%   E. Process |",
+    "|    0   N/A  N/A      4711      C   /usr/bin/python3                          19990MiB |",
+)
+
+
 def dpkg(name: str, version: str) -> str:
     return f"ii  {name}:amd64   {version}   amd64   NVIDIA package"
 
@@ -134,6 +145,86 @@ FIRES: dict[str, tuple[str, Certainty, tuple[str, ...]]] = {
     ),
 }
 
+FIRES |= {
+    "variable that hides every GPU": (
+        "cuda-visible-devices-empty",
+        Certainty.LIKELY,
+        (BANNER, "export CUDA_VISIBLE_DEVICES=", NO_GPU),
+    ),
+    "variable that names an absent GPU": (
+        "cuda-visible-devices-names-absent-gpu",
+        Certainty.LIKELY,
+        ("CUDA_VISIBLE_DEVICES=9", A100, NO_GPU),
+    ),
+    "uvm module not loaded": (
+        "nvidia-uvm-not-loaded",
+        Certainty.LIKELY,
+        (
+            "$ lsmod | grep nvidia",
+            "nvidia_modeset  1300000  0",
+            "nvidia  61000000  1 nvidia_modeset",
+            UNKNOWN,
+        ),
+    ),
+    "broken daemon.json": (
+        "daemon-json-invalid",
+        Certainty.LIKELY,
+        ("$ cat /etc/docker/daemon.json", "{", '  "runtimes": {},,', '  "debug": true', "}"),
+    ),
+    "node missing in a whole listing": (
+        "device-node-missing",
+        Certainty.LIKELY,
+        ("$ ls -l /dev/nvidia*", OPEN_NODE, CONTROL_NODE, "$ python train.py", UNKNOWN),
+    ),
+    "NumPy 2 beside an older torch": (
+        "numpy2-with-older-torch",
+        Certainty.LIKELY,
+        ("numpy==2.1.0", "torch==2.1.2+cu121"),
+    ),
+    "release that dropped the GPU": (
+        "gpu-arch-dropped-from-wheels",
+        Certainty.LIKELY,
+        ("torch==2.9.0+cu130", "GPU 0: Tesla V100-SXM2-16GB (UUID: GPU-0)"),
+    ),
+    "nouveau on the bus": (
+        "nouveau-owns-gpu",
+        Certainty.CERTAIN,
+        (
+            "01:00.0 VGA compatible controller: NVIDIA Corporation GA102 [GeForce RTX 3090] (rev a1)",
+            "\tKernel driver in use: nouveau",
+        ),
+    ),
+    "GPU that reads as all ones": (
+        "gpu-fallen-off-bus",
+        Certainty.CERTAIN,
+        (
+            "01:00.0 3D controller: NVIDIA Corporation GA100 [A100 PCIe 40GB] (rev ff)",
+            "\tKernel driver in use: nvidia",
+        ),
+    ),
+    "Xid in dmesg": (
+        "gpu-fallen-off-bus",
+        Certainty.CERTAIN,
+        ("[ 99.500] NVRM: Xid (PCI:0000:01:00): 79, pid=7, GPU has fallen off the bus.",),
+    ),
+    "exclusive GPU": ("compute-mode-exclusive", Certainty.CERTAIN, (*EXCLUSIVE, BUSY)),
+    "docker from snap": (
+        "docker-from-snap",
+        Certainty.CERTAIN,
+        (
+            " Runtimes: runc",
+            " Docker Root Dir: /var/snap/docker/common/var-lib-docker",
+            'docker: Error response from daemon: could not select device driver "" '
+            "with capabilities: [[gpu]].",
+        ),
+    ),
+    "low limit of open files": (
+        "open-files-limit-too-low",
+        Certainty.LIKELY,
+        ("open files                          (-n) 64", "OSError: [Errno 24] Too many open files"),
+    ),
+}
+
 SILENT: dict[str, tuple[str, tuple[str, ...]]] = {
     "nodes open": ("device-node-permissions", (OPEN_NODE, NVML)),
     "closed, but nothing fails": ("device-node-permissions", (OPEN_NODE, CLOSED_NODE)),
@@ -194,6 +285,28 @@ SILENT: dict[str, tuple[str, tuple[str, ...]]] = {
     ),
     "release that knows the GPU": ("build-lacks-gpu-arch", (GPU, "torch==2.9.0+cu128")),
     "build of the user's own": ("build-lacks-gpu-arch", (GPU, "torch==2.5.0a0+872d972e41")),
+    "variable that names a GPU that is there": (
+        "cuda-visible-devices-names-absent-gpu",
+        ("CUDA_VISIBLE_DEVICES=0", A100, NO_GPU),
+    ),
+    "variable that hides every GPU, nothing fails": (
+        "cuda-visible-devices-empty",
+        ("export CUDA_VISIBLE_DEVICES=", A100),
+    ),
+    "uvm module loaded": (
+        "nvidia-uvm-not-loaded",
+        ("nvidia_uvm  1300000  0", "nvidia  61000000  1 nvidia_uvm", UNKNOWN),
+    ),
+    "excerpt of a listing": ("device-node-missing", (OPEN_NODE, CONTROL_NODE, UNKNOWN)),
+    "excerpt of daemon.json": (
+        "daemon-json-invalid",
+        ("$ cat /etc/docker/daemon.json", "{", '  "runtimes": {'),
+    ),
+    "NumPy 1": ("numpy2-with-older-torch", ("numpy==1.26.4", "torch==2.1.2+cu121")),
+    "release that has the GPU": (
+        "gpu-arch-dropped-from-wheels",
+        ("torch==2.5.1+cu124", "GPU 0: Tesla V100-SXM2-16GB (UUID: GPU-0)"),
+    ),
     "large /dev/shm": (
         "shm-too-small",
         (

@@ -48,6 +48,6 @@ def _described(function: re.Match[str]) -> dict[str, object]:
     known: dict[str, object] = {"vendor": "10de", "pci_class": CLASSES[kind]}
     if device := DEVICE.search(name):
         known["device"] = device.group(1)
-    if "(rev ff)" in name:  # what a device that does not answer reads as
-        known["config_readable"] = False
+    if "(rev " in name:  # ff is what a device that does not answer reads as
+        known["config_readable"] = "(rev ff)" not in name
     return known
