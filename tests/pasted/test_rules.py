@@ -260,6 +260,10 @@ SILENT: dict[str, tuple[str, tuple[str, ...]]] = {
         "container-started-without-nvidia-runtime",
         ("$ docker run --gpus all -it pytorch/pytorch python train.py", NO_GPU),
     ),
+    "a first container without, the second with GPUs": (
+        "container-started-without-nvidia-runtime",
+        ("$ docker run hello-world", "$ docker run --gpus all pytorch/pytorch python train.py", NO_GPU),
+    ),
     "podman run with CDI": (
         "container-started-without-nvidia-runtime",
         ("$ podman run --device nvidia.com/gpu=all pytorch python train.py", NO_GPU),

@@ -47,7 +47,22 @@ CDI = re.compile(r"[\w.-]+/[\w.-]+=\S+$")
 
 
 def read(lines: Sequence[Line]) -> Iterator[Section]:
-    """Yield the first container that the text starts or describes."""
+    """Yield the container that the text starts or describes.
+
+    Of several that are started one that asks for a GPU counts, else the last.
+    """
+    started = list(_started(lines))
+    if started:
+        yield next((run for run in started if run.device_requests or run.devices or run.runtime), started[-1])
+        return
+    for first, text in documents(lines):
+        told = decoded(text)
+        if isinstance(told, list) and told and isinstance(told[0], dict) and "HostConfig" in told[0]:
+            yield _inspected(told[0], first.place)
+            return
+
+
+def _started(lines: Sequence[Line]) -> Iterator[ContainerRun]:
     for position, line in enumerate(lines):
         typed = command(line) or line.text.strip()
         if found := RUN.match(typed):
@@ -55,12 +70,6 @@ def read(lines: Sequence[Line]) -> Iterator[Section]:
             run = _run(found.group(1), words, line.place)
             if run is not None:
                 yield run
-                return
-    for first, text in documents(lines):
-        told = decoded(text)
-        if isinstance(told, list) and told and isinstance(told[0], dict) and "HostConfig" in told[0]:
-            yield _inspected(told[0], first.place)
-            return
 
 
 def _whole(typed: str, below: Sequence[Line]) -> str:
