@@ -63,23 +63,27 @@ def read(lines: Sequence[Line]) -> Iterator[Section]:
 
 
 def _started(lines: Sequence[Line]) -> Iterator[ContainerRun]:
+    behind = 0
     for position, line in enumerate(lines):
         typed = command(line) or line.text.strip()
-        if found := RUN.match(typed):
-            words = _words(_whole(typed, lines[position + 1 : position + CONTINUED]))
-            run = _run(found.group(1), words, line.place)
+        found = RUN.match(typed) if position >= behind else None
+        if found:
+            parts = _parts(typed, lines[position + 1 : position + CONTINUED])
+            behind = position + len(parts)  # what goes on is no command of its own
+            run = _run(found.group(1), _words(" ".join(parts)), line.place)
             if run is not None:
                 yield run
 
 
-def _whole(typed: str, below: Sequence[Line]) -> str:
+def _parts(typed: str, below: Sequence[Line]) -> list[str]:
+    """Return the lines of a command that goes on behind a backslash."""
     parts = [typed]
     for line in below:
         if not parts[-1].rstrip().endswith("\\"):
             break
         parts[-1] = parts[-1].rstrip().removesuffix("\\")
         parts.append(line.text.strip().removeprefix("> "))
-    return " ".join(parts)
+    return parts
 
 
 def _words(text: str) -> list[str]:
