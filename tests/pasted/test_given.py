@@ -5,8 +5,8 @@ from typing import Any
 import msgspec
 import pytest
 
+from codeblue.model.section import united
 from codeblue.sources import given
-from codeblue.sources.pasted import united
 
 FILLED: tuple[tuple[dict[str, str], str, dict[str, Any]], ...] = (
     ({"gpu": "RTX 5090"}, "nvml", {"gpus": {"0": {"name": "NVIDIA GeForce RTX 5090"}}}),

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from codeblue import pipeline
+from codeblue.diagnose.engine import assemble
 from codeblue.model.diagnosis import Diagnosis, Overall
 from codeblue.model.snapshot import Snapshot
 from codeblue.sources.target import Unusable
@@ -226,3 +227,15 @@ def _dump(folder: Path, form: str, rank: int, enqueued: int, completed: int) -> 
     }
     path.write_bytes(json.dumps(dump).encode() if form == "json" else pickle.dumps(dump))
     return path
+
+
+def test_two_texts_complete_each_other(tmp_path: Path) -> None:
+    listed, banner = tmp_path / "pip.txt", tmp_path / "smi.txt"
+    listed.write_text("$ uname -r\n6.8.0-45-generic\ntorch==2.5.1+cpu\n")
+    banner.write_text('ID=ubuntu\nVERSION_ID="24.04"\nGPU 0: NVIDIA L40S (UUID: GPU-0)\n')
+
+    snapshot, diagnosis = told(listed, banner)
+
+    assert [cause.finding.fault for cause in diagnosis.causes] == ["cpu-only-torch-build"]
+    host = assemble(snapshot).host
+    assert (host.kernel, host.distribution) == ("6.8.0-45-generic", "ubuntu")

@@ -12,7 +12,7 @@ from codeblue.diagnose.evidence import quote, readable
 from codeblue.model.facts import Sighting, Sightings, Stream, Told
 from codeblue.model.fault import Certainty, Check, Fault, Hit, Kind, Severity
 from codeblue.model.finding import Finding, Outcome, Verdict
-from codeblue.model.section import NotRead, Section, State
+from codeblue.model.section import NotRead, Section, State, united
 from codeblue.model.snapshot import Snapshot, View
 from codeblue.model.text import Message
 
@@ -43,16 +43,19 @@ def assemble(snapshot: Snapshot) -> View:
 
 
 def _told(snapshot: Snapshot) -> View:
-    """Return the facts of the texts as one view; where two texts tell of one thing, the first is kept."""
-    whole = View(kind="text", name=snapshot.target)
-    for view in reversed(snapshot.views):
-        told = {
-            field: value
-            for field in View.__struct_fields__
-            if isinstance(value := getattr(view, field), Section) and not isinstance(value, Sightings)
-        }
-        whole = structs.replace(whole, **told)
-    return whole
+    """Return the facts of the texts as one view; where two texts tell the same fact, the first is kept.
+
+    Texts that name another host than the first to name one are left out: they tell of another machine.
+    """
+    hosts = [view.host_name for view in snapshot.views if view.host_name]
+    told = [
+        value
+        for view in snapshot.views
+        if view.host_name in (None, *hosts[:1])
+        for field in View.__struct_fields__
+        if isinstance(value := getattr(view, field), Section) and not isinstance(value, Sightings)
+    ]
+    return structs.replace(View(kind="text", name=snapshot.target), **united(told))
 
 
 def evaluate(faults: Iterable[Fault], view: View) -> list[Verdict]:

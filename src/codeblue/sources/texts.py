@@ -8,13 +8,13 @@ from typing import BinaryIO
 from msgspec import structs
 
 from codeblue.model.facts import Sighting, Sightings, Told
-from codeblue.model.section import Section
+from codeblue.model.section import Section, united
 from codeblue.model.snapshot import View
 from codeblue.model.text import message
 from codeblue.sources import given
 from codeblue.sources.clues import Line, Tap, find
 from codeblue.sources.logs import KEEP, NCCL_HOST, Signatures, clean, read_lines
-from codeblue.sources.pasted import sections, united
+from codeblue.sources.pasted import sections
 from codeblue.sources.pasted.ordinary import ordinary
 from codeblue.sources.redaction import WHOLE, Redactor
 from codeblue.sources.target import Unusable
