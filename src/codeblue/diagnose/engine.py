@@ -12,7 +12,7 @@ from codeblue.diagnose.evidence import quote, readable
 from codeblue.model.facts import Sighting, Sightings, Stream, Told
 from codeblue.model.fault import Certainty, Check, Fault, Hit, Kind, Severity
 from codeblue.model.finding import Finding, Outcome, Verdict
-from codeblue.model.section import NotRead, Section, State
+from codeblue.model.section import NotRead, Section, State, united
 from codeblue.model.snapshot import Snapshot, View
 from codeblue.model.text import Message
 
@@ -43,16 +43,19 @@ def assemble(snapshot: Snapshot) -> View:
 
 
 def _told(snapshot: Snapshot) -> View:
-    """Return the facts of the texts as one view; where two texts tell of one thing, the first is kept."""
-    whole = View(kind="text", name=snapshot.target)
-    for view in reversed(snapshot.views):
-        told = {
-            field: value
-            for field in View.__struct_fields__
-            if isinstance(value := getattr(view, field), Section) and not isinstance(value, Sightings)
-        }
-        whole = structs.replace(whole, **told)
-    return whole
+    """Return the facts of the texts as one view; where two texts tell the same fact, the first is kept.
+
+    Texts that name another host than the first to name one are left out: they tell of another machine.
+    """
+    hosts = [view.host_name for view in snapshot.views if view.host_name]
+    told = [
+        value
+        for view in snapshot.views
+        if view.host_name in (None, *hosts[:1])
+        for field in View.__struct_fields__
+        if isinstance(value := getattr(view, field), Section) and not isinstance(value, Sightings)
+    ]
+    return structs.replace(View(kind="text", name=snapshot.target), **united(told))
 
 
 def evaluate(faults: Iterable[Fault], view: View) -> list[Verdict]:
@@ -68,12 +71,16 @@ def _evaluate(fault: Fault, view: View) -> Verdict:
     unread: list[str] = []
     try:
         arguments = [_argument(hint, default, view, unread) for hint, default in _parameters(fault.check)]
+        told = {
+            name: _argument(hint, default, view, [])
+            for name, (hint, default) in _told_besides(fault.check).items()
+        }
     except _Absent as absent:
         return _joined(fault, lines, findings, Outcome.CLEAR, str(absent))
     except NotRead as reason:
         return _joined(fault, lines, findings, Outcome.SKIPPED, str(reason))
     try:
-        for hit in fault.check(*arguments):
+        for hit in fault.check(*arguments, **told):
             findings.append(_finding(fault, hit, view))
     except NotRead as reason:
         unread.append(str(reason))
@@ -108,7 +115,7 @@ class _Absent(Exception):
 def needs(fault: Fault) -> list[object]:
     """Return the annotations of the check's parameters: the sections it looks at."""
     assert fault.check is not None
-    return [hint for hint, _ in _parameters(fault.check)]
+    return [hint for hint, _ in (*_parameters(fault.check), *_told_besides(fault.check).values())]
 
 
 @cache
@@ -118,11 +125,27 @@ def _parameters(check: Check) -> list[tuple[object, object]]:
     A parameter with a default is evidence of its own: the rule also judges without it,
     and gets the default where the section was not read.
     """
-    hints = get_type_hints(check)
-    hints.pop("return", None)
+    hints = {name: hint for name, hint in _hints(check).items() if name not in (check.__kwdefaults__ or {})}
     defaults = check.__defaults__ or ()
     required = (...,) * (len(hints) - len(defaults))
     return list(zip(hints.values(), (*required, *defaults), strict=True))
+
+
+@cache
+def _told_besides(check: Check) -> dict[str, tuple[object, object]]:
+    """Return annotation and default of the parameters that can only be given by name.
+
+    They matter where a text tells little else. A machine is judged without them:
+    that they were not read holds nothing back.
+    """
+    hints = _hints(check)
+    return {name: (hints[name], default) for name, default in (check.__kwdefaults__ or {}).items()}
+
+
+def _hints(check: Check) -> dict[str, object]:
+    hints = get_type_hints(check)
+    hints.pop("return", None)
+    return hints
 
 
 def _argument(hint: object, default: object, view: View, unread: list[str]) -> object:

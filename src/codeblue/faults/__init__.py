@@ -7,6 +7,7 @@ file with metadata in front. ``make index`` builds ``index.json`` from this list
 CATALOGUE = (
     "hardware/bios_above_4g_decoding_disabled",
     "hardware/gpu_count_unexpected",
+    "hardware/gpu_diagnostic_failed",
     "hardware/gpu_fabric_unhealthy",
     "hardware/gpu_fallen_off_bus",
     "hardware/gpu_memory_ecc_fault",
@@ -215,6 +216,7 @@ CATALOGUE = (
     "framework/torch_import_failed",
     "framework/triton_unsupported_on_old_gpu",
     "framework/wsl_pinned_memory_limit",
+    "communication/collective_results_wrong",
     "communication/driver_bug_p2p",
     "communication/fabric_manager_restarted_without_gpu_reset",
     "communication/firewall_blocks_nccl_ports",

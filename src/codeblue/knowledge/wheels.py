@@ -66,6 +66,20 @@ def pypi_is_cpu_only(version: str, machine: str) -> bool:
     return row is not None and machine == "aarch64" and row["pypi_aarch64_variant"] is None
 
 
+def official_targets(version: str, cuda: str | None) -> list[str]:
+    """Return what the official wheels of a release were compiled for; empty if that is not known.
+
+    The variant is told by the local part of the version, or else by the CUDA of the build.
+    """
+    row = release(version)
+    variants = row["variants"] if row else {}
+    named = variants.get(local(version))
+    fitting = [named] if named else [one for one in variants.values() if cuda and one["cuda"] == cuda]
+    if len(fitting) != 1 or fitting[0]["confidence"] == "low":
+        return []
+    return _targets(fitting[0])
+
+
 def _targets(variant: dict[str, Any]) -> list[str]:
     machine_code = [f"sm_{number}" for number in variant["sm"]]
     return machine_code + [f"compute_{number}" for number in variant.get("ptx", [])]

@@ -1,5 +1,6 @@
 """Facts with a state: *absent* (looked, not there) is not *unread* (could not look)."""
 
+from collections.abc import Iterable
 from enum import Enum
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias, TypeVar, Union
 
@@ -96,3 +97,32 @@ def why_unread(section: Section, field: str) -> State:
     if section.state is not State.READ:
         return section.state
     return section.unread.get(field, State.NOT_ATTEMPTED)
+
+
+def united(found: Iterable[Section]) -> dict[str, Section]:
+    """Return one section of each name; where two tell the same fact, the first is kept."""
+    whole: dict[str, Section] = {}
+    for section in found:
+        known = whole.get(section.NAME)
+        whole[section.NAME] = _joined(known, section) if known is not None else section
+    return whole
+
+
+def _joined(first: Section, second: Section) -> Section:
+    changes: dict[str, object] = {"sources": second.sources | first.sources}
+    for field in second.__struct_fields__:
+        old, new = _raw(first, field), _raw(second, field)
+        if field in Section.__struct_fields__ or new is UNSET:
+            continue
+        if old is UNSET:
+            changes[field] = new
+            if field not in first.sources and second.source:
+                changes["sources"] = {**second.sources, **first.sources, field: second.source}
+        elif isinstance(old, dict) and isinstance(new, dict):
+            changes[field] = new | old
+    return structs.replace(first, **changes)
+
+
+def _raw(section: Section, field: str) -> object:
+    """Return a field without asking whether it was read."""
+    return object.__getattribute__(section, field)

@@ -21,6 +21,11 @@ class Line(NamedTuple):
     number: int
     note: bool
 
+    @property
+    def place(self) -> str:
+        """File and number of the line, as evidence names them."""
+        return f"{self.file}:{self.number}"
+
 
 @cache
 def _compiled(pattern: str) -> re.Pattern[str]:
@@ -30,8 +35,9 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 class Tap:
     """Keeps the lines that pass, as long as the text is short."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, longest: int = SHORT) -> None:
         self.name = name
+        self._longest = longest
         self._size = 0
         self._lines: list[Line] = []
 
@@ -39,7 +45,7 @@ class Tap:
         """Yield the lines unchanged."""
         for number, line in enumerate(lines, start=1):
             self._size += len(line)
-            if self._size > SHORT:
+            if self._size > self._longest:
                 self._lines.clear()
             else:
                 text = clean(line)
@@ -48,7 +54,7 @@ class Tap:
 
     def lines(self) -> list[Line]:
         """Return all lines of a short text, nothing of a longer one."""
-        return self._lines if self._size <= SHORT else []
+        return self._lines if self._size <= self._longest else []
 
 
 def find(lines: Sequence[Line], entries: Iterable[Entry]) -> list[Sighting]:

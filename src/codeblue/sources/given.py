@@ -7,8 +7,9 @@ from typing import Any
 
 import msgspec
 
-from codeblue.model.facts import Driver, Host, Python, Torch
-from codeblue.model.section import Section
+from codeblue.knowledge.gpus import gpu_named
+from codeblue.model.facts import Container, Cuda, Driver, Engine, Gpu, Host, Nvml, Python, Tool, Torch
+from codeblue.model.section import Section, State
 from codeblue.model.text import message
 from codeblue.sources.clues import Line
 from codeblue.sources.target import Unusable
@@ -23,6 +24,19 @@ DISTRIBUTION = re.compile(
     r"^(ubuntu|debian|centos|rhel|fedora|rocky|alma\w*|arch|nixos|sles|opensuse)\b", re.I
 )
 VERSION = re.compile(r"\d+(?:\.\d+)?")
+KERNEL = re.compile(r"\b\d+\.\d+\.\d+[\w.+-]*")
+OF_SYSTEM = re.compile(r"\bkernel (\d+\.\d+\.\d+[\w.+-]*)", re.I)
+MACHINE = re.compile(r"\b(x86_64|amd64|aarch64|arm64)\b", re.I)
+MACHINES = {"amd64": "x86_64", "arm64": "aarch64"}
+RELEASE = re.compile(r"\b\d+\.\d+\.\d+[\w.+~-]*")
+ENGINE = re.compile(r"\b(docker|podman|kubernetes|apptainer|enroot|lxc)\b", re.I)
+NO_CONTAINER = re.compile(r"^(?:none|no|bare metal|host)$", re.I)
+OF_DRIVER = re.compile(r"\bdriver\D{0,20}?(\d+)\.(\d+)|(\d+)\.(\d+)\D{0,20}\bdriver\b", re.I)
+"""The driver's CUDA; a number alone may as well be a toolkit's or that of a build."""
+COUNTED = re.compile(r"^(\d{1,3}) ?[x×] ?", re.I)
+MOST_GPUS = 64
+BRANDS = ("", "NVIDIA ", "NVIDIA GeForce ", "GeForce ", "NVIDIA RTX ", "Tesla ", "Quadro ")
+"""What people leave out of the name that nvidia-smi prints."""
 
 
 def read(path: str) -> dict[str, str]:
@@ -80,10 +94,51 @@ def sections(facts: Mapping[str, str], name: str) -> Iterator[Section]:
         yield _torch(found.group(), facts["torch"], name)
     if found := PYTHON.search(facts.get("python", "")):
         yield Python(version=found.group(), source=name)
-    if found := DISTRIBUTION.match(facts.get("os", "")):
-        version = VERSION.search(facts["os"])
+    yield from _host(facts, name)
+    yield from _container(facts, name)
+    if gpus := _gpus(facts.get("gpu", "")):
+        yield Nvml(gpus=gpus, source=name)
+    if found := OF_DRIVER.search(facts.get("cuda", "")):
+        major, minor = (number for number in found.groups() if number)
+        yield Cuda(driver_version=int(major) * 1000 + int(minor) * 10, source=name)
+
+
+def _host(facts: Mapping[str, str], name: str) -> Iterator[Host]:
+    system = facts.get("os", "")
+    if found := DISTRIBUTION.match(system):
+        version = VERSION.search(system)
         if version:
             yield Host(distribution=found.group(1).lower(), distribution_version=version.group(), source=name)
+    if found := KERNEL.search(facts.get("kernel", "")):
+        yield Host(kernel=found.group(), source=name)
+    elif found := OF_SYSTEM.search(system):
+        yield Host(kernel=found.group(1), source=name)
+    if found := MACHINE.search(system):
+        machine = found.group(1).lower()
+        yield Host(machine=MACHINES.get(machine, machine), source=name)
+    if re.search(r"\bWSL", system):
+        yield Host(wsl=True, source=name)
+
+
+def _container(facts: Mapping[str, str], name: str) -> Iterator[Section]:
+    if found := RELEASE.search(facts.get("toolkit", "")):
+        yield Engine(toolkit={"nvidia-ctk": Tool(version=found.group())}, source=name)
+    if found := RELEASE.search(facts.get("docker", "")):
+        yield Engine(server_version=found.group(), source=name)
+    if NO_CONTAINER.match(facts.get("container", "")):
+        yield Container(state=State.ABSENT, source=name)
+    elif found := ENGINE.search(facts.get("container", "")):
+        yield Container(engine=found.group(1).lower(), source=name)
+
+
+def _gpus(told: str) -> dict[str, Gpu]:
+    """Return the GPUs that a value such as ``2x RTX 4090`` names, if the table knows one of that name."""
+    counted = COUNTED.match(told)
+    plain = told[counted.end() :] if counted else told
+    known = (f"{brand}{plain.strip()}" for brand in BRANDS)
+    found = next((one for one in known if gpu_named(one)), None)
+    count = min(int(counted.group(1)), MOST_GPUS) if counted else 1
+    return {str(number): Gpu(name=found) for number in range(count)} if found else {}
 
 
 def _torch(version: str, whole: str, name: str) -> Torch:

@@ -31,6 +31,22 @@ NAMED = re.compile(
 """A key of a document whose value is a secret."""
 
 
+VERSIONS = frozenset(
+    (
+        "version",
+        "driver_version",
+        "module_version",
+        "server_version",
+        "kernel",
+        "glibc",
+        "firmware",
+        "other_kernels",
+    )
+)
+"""Fields whose values may look like addresses and are none."""
+PLACES = frozenset(("source", "sources"))
+
+
 class Redactor:
     """Replaces secrets, names and addresses; one value gets one pseudonym wherever the key is the same."""
 
@@ -71,6 +87,24 @@ class Redactor:
         folder, slash, name = path.rpartition("/")
         return self.text(folder + slash)[: -len(slash) or None] + slash + self.text(name)
 
+    def section(self, section: S) -> S:
+        """Return the facts of a text with every value redacted."""
+        return convert(self._document(to_builtins(section), ""), type(section))
+
+    def _document(self, value: Any, field: str) -> Any:
+        if isinstance(value, dict):
+            named = field != "sources"
+            return {
+                self.text(key): self._document(one, key if named else field) for key, one in value.items()
+            }
+        if isinstance(value, list):
+            return [self._document(one, field) for one in value]
+        if not isinstance(value, str) or field in VERSIONS:
+            return value
+        if field == "MASTER_ADDR" and value not in ("localhost", "127.0.0.1", "::1"):
+            return self._alias("host", value)
+        return self.path(value) if field in PLACES else self.text(value)
+
     def sightings(self, section: Sightings, length: int) -> Sightings:
         """Return the sightings with every text, value and file name redacted, lines cut to ``length``."""
         if section.state is not State.READ:
@@ -83,17 +117,6 @@ class Redactor:
             section, seen=seen, unrecognised_errors=errors, unusual=unusual, source=source
         )
         return structs.replace(section, **self._files(section, length))
-
-    def section(self, section: S) -> S:
-        """Return a section whose texts, and the keys of whose tables, are redacted."""
-        return convert(self._inner(to_builtins(section)), type(section))
-
-    def _inner(self, value: Any) -> Any:
-        if isinstance(value, str):
-            return self.text(value)
-        if isinstance(value, dict):
-            return {self.text(str(key)): self._inner(one) for key, one in value.items()}
-        return [self._inner(one) for one in value] if isinstance(value, list) else value
 
     def _told(self, lines: list[Told], length: int) -> list[Told]:
         """Return lines that follow each other: a private key among them is masked up to its end."""

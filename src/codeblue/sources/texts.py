@@ -1,5 +1,6 @@
 """A log file becomes a text view, in which private data is pseudonyms."""
 
+import os
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -7,6 +8,7 @@ from msgspec import structs
 
 from codeblue import patience
 from codeblue.model.facts import Sighting, Sightings, Told
+from codeblue.model.section import Section, united
 from codeblue.model.skipped import words
 from codeblue.model.snapshot import View
 from codeblue.model.text import Message, Text, message
@@ -14,14 +16,18 @@ from codeblue.sources import given
 from codeblue.sources.clues import Line, Tap, find
 from codeblue.sources.failures import because
 from codeblue.sources.logs import KEEP, Signatures, read_lines
-from codeblue.sources.pasted import sections, united
+from codeblue.sources.pasted import sections
+from codeblue.sources.pasted.ordinary import ordinary
 from codeblue.sources.redaction import Redactor
 from codeblue.sources.scan.chunks import LINE
 from codeblue.sources.scan.read import PASTED, STDIN, Scanned, scan
 from codeblue.sources.scan.tidy import decoded
 from codeblue.sources.target import Unusable, no_answer
+from codeblue.sources.whole import Whole, opened, unpacked
 from codeblue.state import Pseudonyms
 
+LONG = 8 << 20
+"""Characters of one part of a whole file that are looked at for facts."""
 UNUSUAL = 60
 """Lines kept of a short text: its begin and its end."""
 
@@ -34,6 +40,9 @@ def read(path: str, signatures: Signatures, pseudonyms: Pseudonyms, known: Seque
     if path != STDIN and not patience.answers(path):
         raise Unusable(no_answer(path))
     try:
+        view = _from_whole(path, signatures, pseudonyms)
+        if view is not None:
+            return view
         scanned = scan(path, signatures)
     except OSError as error:
         raise Unusable(_unusable(path, Message(because(error)))) from None
@@ -65,6 +74,38 @@ def facts(path: str, known: Mapping[str, str]) -> View:
         View(kind="text", name=path, sightings=Sightings(seen=[], unrecognised_errors=[], source=path)),
         **united(given.sections(known, path)),
     )
+
+
+def _from_whole(path: str, signatures: Signatures, pseudonyms: Pseudonyms) -> View | None:
+    """Return the view of a file in which a tool has put many things together; None for any other."""
+    if not os.path.isfile(path):
+        return None
+    with open(path, "rb") as stream:
+        try:
+            whole = opened(unpacked(stream), path)
+        except OSError:  # damaged: the scan reads as far as it goes
+            return None
+        return _whole_view(whole, path, signatures, pseudonyms) if whole is not None else None
+
+
+def _whole_view(whole: Whole, path: str, signatures: Signatures, pseudonyms: Pseudonyms) -> View:
+    redactor = Redactor(pseudonyms)
+    seen: list[Sighting] = []
+    errors: list[str] = []
+    told: list[Section] = []
+    for part in whole.parts:
+        tap = Tap(part.name, LONG)
+        sightings = redactor.sightings(read_lines(tap.passing(part.lines), part.name, signatures), KEEP)
+        seen += sightings.seen
+        errors += sightings.unrecognised_errors
+        told += sections(tap.lines()).values()
+    streams = [structs.replace(stream, file=redactor.path(stream.file)) for stream in whole.streams]
+    together = Sightings(
+        seen=seen, unrecognised_errors=errors[-5:], streams=streams, source=redactor.path(path)
+    )
+    view = View(kind="text", name=redactor.path(path), sightings=together)
+    facts = {name: redactor.section(section) for name, section in united(told).items()}
+    return structs.replace(view, **facts)
 
 
 def _unusable(path: str, why: Message) -> Message:
@@ -99,7 +140,7 @@ def _unusual(lines: Sequence[Line], seen: Sequence[Sighting], signatures: Signat
     told = [
         Told(text=line.text, file=line.file, line=line.number)
         for line in lines
-        if line.text and (line.file, line.number) not in harmless
+        if line.text and (line.file, line.number) not in harmless and not ordinary(line.text)
     ]
     return told if len(told) <= UNUSUAL else [*told[: UNUSUAL // 2], *told[-UNUSUAL // 2 :]]
 

@@ -26,11 +26,12 @@ then land on a GPU that somebody else uses.
 
 from collections.abc import Iterator
 
-from codeblue.model.facts import Cuda, Environment, Nvml
-from codeblue.model.fault import Clue, Hit, Kind, Reference, Severity, cite, fault
+from codeblue.faults.told import symptoms
+from codeblue.model.facts import Cuda, Environment, Nvml, Sightings
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
-from codeblue.model.section import UNREAD, Unread
+from codeblue.model.section import UNREAD, Unread, was_read
 from codeblue.model.text import Text, message
 
 NAME = "CUDA_VISIBLE_DEVICES"
@@ -111,10 +112,18 @@ ASK_SLURM = Remedy(
     remedy=UNSET,
 )
 def cuda_visible_devices_empty(
-    environment: Environment, cuda: Cuda | Unread | None = UNREAD, nvml: Nvml | None = None
+    environment: Environment,
+    cuda: Cuda | Unread | None = UNREAD,
+    nvml: Nvml | None = None,
+    *,
+    sightings: Sightings | None = None,
 ) -> Iterator[Hit]:
     value = environment.variables.get(NAME)
     variant = None if value is None else hides_all(value)
+    seen = symptoms(sightings, "torch-cuda-unavailable")
+    if variant is not None and seen and _not_tried(cuda):
+        yield from _by_words(value or "", variant, seen)
+        return
     if variant is None or cuda is None or (isinstance(cuda, Cuda) and cuda.count):
         return
     count, path = gpus_without_it(None if isinstance(cuda, Unread) else cuda, nvml)
@@ -134,6 +143,28 @@ def cuda_visible_devices_empty(
     )
 
 
+def _not_tried(cuda: Cuda | Unread | None) -> bool:
+    """True if CUDA was not started; a banner of nvidia-smi tells only its version."""
+    return isinstance(cuda, Unread) or (isinstance(cuda, Cuda) and not was_read(cuda, "init"))
+
+
+def _by_words(value: str, variant: str, seen: list[str]) -> Iterator[Hit]:
+    """Judge a text in which the variable stands and torch found no GPU."""
+    if seen:
+        yield Hit(
+            subject=f"env:{NAME}",
+            certainty=Certainty.LIKELY,
+            summary=message(
+                "CUDA_VISIBLE_DEVICES is '{value}', which hides all GPUs",
+                "CUDA_VISIBLE_DEVICES 的值是 “{value}”，隐藏了全部 GPU",
+                value=value,
+            ),
+            because=cite(f"environment[{NAME}]", *seen),
+            variant=variant,
+            remedy=ASK_SLURM if variant == NO_GPU_ASKED else UNSET,
+        )
+
+
 def hides_all(value: str) -> str | None:
     """Return how the value hides every GPU, None if it does not."""
     stripped = value.strip()
@@ -148,6 +179,6 @@ def gpus_without_it(cuda: Cuda | None, nvml: Nvml | None) -> tuple[int, str]:
     """Return how many GPUs are there without the variable, and the fact that says so."""
     if cuda and cuda.unmasked_count:
         return cuda.unmasked_count, "cuda.unmasked_count"
-    if nvml and nvml.init == 0:
+    if nvml and was_read(nvml, "init") and nvml.init == 0:
         return nvml.count or 0, "nvml.count"
     return 0, ""

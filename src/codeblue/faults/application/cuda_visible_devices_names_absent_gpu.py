@@ -26,19 +26,22 @@ It touches only processes started from now on. On a shared machine choose GPUs t
 import re
 from collections.abc import Iterator
 
-from msgspec import Struct
+from msgspec import Struct, UnsetType
 
 from codeblue.faults.application.cuda_visible_devices_empty import NAME, hides_all
-from codeblue.model.facts import Cuda, Environment, Nodes
+from codeblue.faults.told import gpus_told, symptoms
+from codeblue.model.facts import Cuda, Environment, Nodes, Nvml, Sightings
 from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.section import UNREAD, Unread, was_read
 from codeblue.model.text import Text, message
 
 INDEX = re.compile(r"\+?(\d+)")
 UUID = ("gpu-", "mig-")
 GPU_NODE = re.compile(r"/dev/nvidia\d+")
 NO_DEVICE = 100
+SYMPTOMS = ("torch-cuda-unavailable", "invalid-device-ordinal", "cuda-init-failed")
 
 UNSET = Remedy(
     message(
@@ -123,10 +126,21 @@ class Invalid(Struct, frozen=True):
     next_command="env -u CUDA_VISIBLE_DEVICES nvidia-smi -L",
 )
 def cuda_visible_devices_names_absent_gpu(
-    environment: Environment, cuda: Cuda, nodes: Nodes | None
+    environment: Environment,
+    cuda: Cuda | Unread = UNREAD,
+    nodes: Nodes | Unread | None = UNREAD,
+    *,
+    nvml: Nvml | None = None,
+    sightings: Sightings | None = None,
 ) -> Iterator[Hit]:
     value = environment.variables.get(NAME, "")
     entries = [entry.strip() for entry in value.rstrip(", ").split(",")]
+    if not isinstance(cuda, Cuda) or (nvml and not was_read(cuda, "init")):
+        if NAME in environment.variables and hides_all(value) is None:
+            yield from _by_list(entries, value, nvml, symptoms(sightings, *SYMPTOMS))
+        return
+    if isinstance(nodes, UnsetType):
+        return
     usable = cuda.count or 0
     if hides_all(value) is not None:
         return
@@ -151,6 +165,27 @@ def cuda_visible_devices_names_absent_gpu(
         ),
         because=cite(f"environment[{NAME}]", "cuda.init", "cuda.unmasked_count"),
         certainty=invalid.certainty,
+        variant=invalid.variant,
+    )
+
+
+def _by_list(entries: list[str], value: str, nvml: Nvml | None, seen: list[str]) -> Iterator[Hit]:
+    """Judge a text that lists the GPUs, where a program found none or not the one it asked for."""
+    there = len(gpus_told(nvml))
+    invalid = first_invalid(entries, there)
+    if not there or not seen or invalid is None:
+        return
+    yield Hit(
+        subject=f"env:{NAME}",
+        summary=message(
+            "CUDA_VISIBLE_DEVICES is '{value}': '{entry}' is no valid choice among {there} GPUs",
+            "CUDA_VISIBLE_DEVICES 的值是 “{value}”：共有 {there} 块 GPU，“{entry}” 无效",
+            value=value,
+            entry=invalid.entry,
+            there=there,
+        ),
+        because=cite(f"environment[{NAME}]", "nvml.gpus", *seen),
+        certainty=Certainty.LIKELY,
         variant=invalid.variant,
     )
 

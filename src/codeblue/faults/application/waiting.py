@@ -40,6 +40,9 @@ class Absentee(Struct, frozen=True):
 
 def absentees(sightings: Sightings) -> list[Absentee]:
     """Return the ranks for which the others waited; none if the text does not tell."""
+    recorded = list(_recorded(sightings))
+    if recorded:
+        return recorded
     waiting = {
         sighting.rank: (number, sighting)
         for number, sighting in reversed(list(enumerate(sightings.seen)))
@@ -49,6 +52,29 @@ def absentees(sightings: Sightings) -> list[Absentee]:
         return []
     behind = list(_behind(waiting))
     return behind or list(_missing(waiting, _streams(sightings)))
+
+
+def _recorded(sightings: Sightings) -> Iterator[Absentee]:
+    """Yield ranks that, by their flight recorders, did not ask for a collective in which others wait."""
+    groups: dict[str, dict[int, tuple[int, Stream]]] = {}
+    for number, stream in enumerate(_all_streams(sightings)):
+        if stream.enqueued is not None and stream.rank is not None:
+            groups.setdefault(stream.label, {})[stream.rank] = (number, stream)
+    for ranks in groups.values():
+        at = {rank: stream.enqueued or 0 for rank, (_, stream) in ranks.items()}
+        ahead = max(at.values())
+        late = sorted(rank for rank, sequence in at.items() if sequence < ahead)
+        stuck = [
+            (number, s)
+            for number, s in ranks.values()
+            if s.enqueued == ahead and s.completed is not None and s.completed < ahead
+        ]
+        if not late or not stuck or _too_many(late, at):
+            continue
+        witness = f"sightings.streams[{stuck[0][0]}].last_text"
+        for rank in late:
+            paths = (f"sightings.streams[{ranks[rank][0]}].last_text", witness)
+            yield Absentee(rank, paths, sequence=at[rank], ahead=ahead)
 
 
 def _behind(waiting: dict[int, tuple[int, Sighting]]) -> Iterator[Absentee]:
@@ -100,9 +126,13 @@ def _too_many(some: Sized, of: Sized) -> bool:
     return len(some) > 1 and len(some) * FEW > len(of)
 
 
-def _streams(sightings: Sightings) -> dict[int, tuple[int, Stream]]:
+def _all_streams(sightings: Sightings) -> list[Stream]:
     try:
-        streams = sightings.streams
+        return sightings.streams
     except NotRead:
-        return {}
-    return {s.rank: (n, s) for n, s in enumerate(streams) if s.rank is not None}
+        return []
+
+
+def _streams(sightings: Sightings) -> dict[int, tuple[int, Stream]]:
+    streams = enumerate(_all_streams(sightings))
+    return {s.rank: (n, s) for n, s in streams if s.rank is not None and s.enqueued is None}

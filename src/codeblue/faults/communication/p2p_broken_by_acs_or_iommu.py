@@ -78,7 +78,7 @@ PASS_THROUGH = Remedy(
     layer=Layer.COMMUNICATION,
     kind=Kind.TROUBLE,
     severity=Severity.WARNING,
-    explains=("rank-hung",),
+    explains=("rank-hung", "collective-results-wrong"),
     references=(
         Reference(
             "CUDA C++ programming guide, IOMMU on Linux",

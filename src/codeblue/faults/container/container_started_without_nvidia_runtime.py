@@ -26,15 +26,37 @@ The container has to be created again; what lives only inside it is lost. Nothin
 
 from collections.abc import Iterator
 
+from msgspec import UnsetType
+
 from codeblue.faults.container.host_engine import LEFT_OUT, WISH, requests_gpus
 from codeblue.faults.driver.own_gpus import own_gpus
-from codeblue.model.facts import Container, ContainerRun, Environment, Loader, Nodes, Pci, Torch
+from codeblue.faults.told import symptoms
+from codeblue.model.facts import (
+    Container,
+    ContainerRun,
+    Engine,
+    Environment,
+    Loader,
+    Nodes,
+    Pci,
+    Sightings,
+    Torch,
+)
 from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.section import UNREAD, Unread, was_read
 from codeblue.model.text import Message, Text, message
 
 LIBCUDA = "libcuda.so.1"
+SYMPTOMS = (
+    "libcuda-not-found",
+    "device-node-missing",
+    "cuda-init-failed",
+    "nvml-init-failed",
+    "nvidia-smi-failed",
+    "torch-cuda-unavailable",
+)
 
 
 @fault(
@@ -136,14 +158,22 @@ LIBCUDA = "libcuda.so.1"
     next_command="docker run --rm --gpus all ubuntu nvidia-smi  # on the host",
 )
 def container_started_without_nvidia_runtime(
-    container: Container | None,
-    nodes: Nodes | None,
-    environment: Environment,
+    container: Container | Unread | None = UNREAD,
+    nodes: Nodes | Unread | None = UNREAD,
+    environment: Environment | Unread = UNREAD,
     loader: Loader | None = None,
     pci: Pci | None = None,
     torch: Torch | None = None,
     run: ContainerRun | None = None,
+    *,
+    engine: Engine | None = None,
+    sightings: Sightings | None = None,
 ) -> Iterator[Hit]:
+    if isinstance(container, UnsetType):
+        yield from _by_command(run, engine, symptoms(sightings, *SYMPTOMS))
+        return
+    if isinstance(nodes, UnsetType) or not isinstance(environment, Environment):
+        return
     if container is None:
         yield from _from_outside(run, pci)
         return
@@ -171,12 +201,9 @@ def container_started_without_nvidia_runtime(
 
 def _from_outside(run: ContainerRun | None, pci: Pci | None) -> Iterator[Hit]:
     """Judge, on the host, how the container was created."""
-    if run is None or pci is None or not own_gpus(pci):
+    if run is None or pci is None or not own_gpus(pci) or _handed_in(run):
         return
     wish = run.variables.get(WISH)
-    handed_in = run.privileged or run.driver_mounts or any("nvidia" in path for path in run.devices)
-    if requests_gpus(run) or handed_in or wish in LEFT_OUT:
-        return
     yield Hit(
         subject=f"container:{run.engine}",
         variant="created-without-gpus",
@@ -191,6 +218,32 @@ def _from_outside(run: ContainerRun | None, pci: Pci | None) -> Iterator[Hit]:
             *((f"container_run.variables[{WISH}]",) if wish is not None else ()),
         ),
         certainty=Certainty.LIKELY if wish is not None else Certainty.POSSIBLE,
+    )
+
+
+def _handed_in(run: ContainerRun) -> bool:
+    """True if the container gets GPUs in any form, or is meant to have none."""
+    devices = run.privileged or run.driver_mounts or any("nvidia" in path for path in run.devices)
+    return requests_gpus(run) or bool(devices) or run.variables.get(WISH) in LEFT_OUT
+
+
+def _by_command(run: ContainerRun | None, engine: Engine | None, seen: list[str]) -> Iterator[Hit]:
+    """Judge the command in a text that starts the container in which something does not work."""
+    if run is None or not seen or not was_read(run, "device_requests") or _handed_in(run):
+        return
+    default = engine.default_runtime if engine and was_read(engine, "default_runtime") else None
+    if "nvidia" in (default or ""):
+        return
+    yield Hit(
+        subject=f"container:{run.engine}",
+        variant="created-without-gpus",
+        summary=message(
+            "the command that starts the container asks for no GPU",
+            "启动容器的命令没有申请 GPU",
+        ),
+        because=cite("container_run.device_requests", *seen),
+        # A daemon whose default runtime is NVIDIA's hands GPUs in by this variable.
+        certainty=Certainty.POSSIBLE if run.variables.get(WISH) else Certainty.LIKELY,
     )
 
 

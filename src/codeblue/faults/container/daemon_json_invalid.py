@@ -28,10 +28,13 @@ data root), and a new, empty file may make docker look for its images elsewhere.
 
 from collections.abc import Iterator
 
+from msgspec import UnsetType
+
 from codeblue.model.facts import Container, Engine
 from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.section import UNREAD, Unread, was_read
 from codeblue.model.text import Text, message
 
 NOT_THIS_FILE = ("no-docker", "no-such-context")
@@ -129,8 +132,17 @@ MAY_RUN = ("denied", "timeout")
     ),
     next_command="sudo dockerd --validate --config-file /etc/docker/daemon.json",
 )
-def daemon_json_invalid(engine: Engine, container: Container | None) -> Iterator[Hit]:
-    if container is not None or engine.remote or engine.desktop or engine.unreachable in NOT_THIS_FILE:
+def daemon_json_invalid(engine: Engine, container: Container | Unread | None = UNREAD) -> Iterator[Hit]:
+    if isinstance(container, UnsetType) and not was_read(engine, "remote"):
+        yield from _pasted(engine)
+        return
+    if (
+        isinstance(container, UnsetType)
+        or container is not None
+        or engine.remote
+        or engine.desktop
+        or engine.unreachable in NOT_THIS_FILE
+    ):
         return
     file = engine.daemon_json
     if file is None or file.error is None:
@@ -150,4 +162,24 @@ def daemon_json_invalid(engine: Engine, container: Container | None) -> Iterator
         variant="at-next-start" if runs else None,
         kind=Kind.RISK if runs else Kind.TROUBLE,
         severity=Severity.WARNING if runs else Severity.ERROR,
+    )
+
+
+def _pasted(engine: Engine) -> Iterator[Hit]:
+    """Judge the file as it stands in a text."""
+    file = engine.daemon_json if was_read(engine, "daemon_json") else None
+    if file is None or file.error is None:
+        return
+    yield Hit(
+        subject=f"file:{file.path}",
+        summary=message(
+            "{path}, line {line}, column {column}: {error}",
+            "{path} 第 {line} 行第 {column} 列：{error}",
+            path=file.path,
+            line=file.line,
+            column=file.column,
+            error=file.error,
+        ),
+        because=cite("engine.daemon_json.error", "engine.daemon_json.line"),
+        certainty=Certainty.LIKELY,
     )

@@ -28,11 +28,14 @@ a remount on a host disturbs nobody.
 # ruff: noqa: S108 - /dev/shm is the subject, not a temporary file
 from collections.abc import Iterator
 
+from msgspec import UnsetType
+
 from codeblue.faults.seen import seen_here
 from codeblue.model.facts import Container, Filesystem, Filesystems, Host, Sightings, Torch
 from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.section import UNREAD, Unread
 from codeblue.model.text import Text, message
 
 ID = "shm-too-small"
@@ -173,7 +176,7 @@ MAKE_ROOM = Remedy(
 )
 def shm_too_small(
     filesystems: Filesystems,
-    container: Container | None,
+    container: Container | Unread | None = UNREAD,
     torch: Torch | None = None,
     sightings: Sightings | None = None,
     host: Host | None = None,
@@ -182,7 +185,9 @@ def shm_too_small(
     seen = seen_here(ID, sightings, host)
     if shm is None or shm.total == 0 or (torch is None and not seen):
         return  # a tmpfs without a bound reports 0
-    larger = LARGER_CONTAINER if container else LARGER_MOUNT
+    # Nobody makes a /dev/shm of docker's size on a host.
+    contained = shm.total == DOCKER_DEFAULT if isinstance(container, UnsetType) else container is not None
+    larger = LARGER_CONTAINER if contained else LARGER_MOUNT
     if shm.free * FULL < shm.total:
         yield _full(shm, seen)
     elif shm.total < ONE_BATCH and not seen:

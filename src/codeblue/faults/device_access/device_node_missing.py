@@ -28,14 +28,26 @@ Making a node touches no running job; removing it takes the change back.
 
 from collections.abc import Iterator
 
-from codeblue.faults.device_access.access import CONTROL, NODE_CODES, is_gpu, lasting_gaps, unmasked_init
+from msgspec import UnsetType
+
+from codeblue.faults.device_access.access import (
+    CONTROL,
+    NODE_CODES,
+    is_gpu,
+    lasting_gaps,
+    needed,
+    unmasked_init,
+)
+from codeblue.faults.told import symptoms
 from codeblue.faults.words import NO_GPU
-from codeblue.model.facts import Container, Cuda, Driver, Environment, KernelModules, Nodes
+from codeblue.model.facts import Container, Cuda, Driver, Environment, KernelModules, Nodes, Sightings
 from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.section import UNREAD, Unread
 from codeblue.model.text import Text, message
+
+SYMPTOMS = ("cuda-init-failed", "nvml-init-failed", "nvidia-smi-failed", "torch-cuda-unavailable")
 
 CREATE = Remedy(
     message("create the device nodes", "创建设备节点"),
@@ -113,13 +125,22 @@ RECREATE = Remedy(
 )
 def device_node_missing(
     nodes: Nodes,
-    modules: KernelModules,
-    driver: Driver,
-    container: Container | None,
-    environment: Environment,
+    modules: KernelModules | Unread = UNREAD,
+    driver: Driver | Unread = UNREAD,
+    container: Container | Unread | None = UNREAD,
+    environment: Environment | Unread = UNREAD,
     cuda: Cuda | Unread | None = UNREAD,
+    *,
+    sightings: Sightings | None = None,
 ) -> Iterator[Hit]:
     if cuda is None:
+        return
+    if isinstance(container, UnsetType) and isinstance(environment, UnsetType):
+        yield from _by_listing(nodes, symptoms(sightings, *SYMPTOMS))
+        return
+    if isinstance(modules, UnsetType) or isinstance(driver, UnsetType):
+        return
+    if isinstance(container, UnsetType) or isinstance(environment, UnsetType):
         return
     code = None if isinstance(cuda, Unread) else unmasked_init(cuda, environment)
     gaps = lasting_gaps(nodes, modules)
@@ -129,6 +150,21 @@ def device_node_missing(
         yield from (_one_gpu(path) for path in gaps if is_gpu(path))
     elif code is None or code in NODE_CODES:
         yield from (_gone(path, code, container is not None) for path in gaps)
+
+
+def _by_listing(nodes: Nodes, seen: list[str]) -> Iterator[Hit]:
+    """Judge a whole listing that shows some nodes, where something did not work."""
+    if not seen or not any(node.exists for node in nodes.nodes.values()):
+        return  # without any node the driver is not there, or not handed in
+    for path, node in nodes.nodes.items():
+        if not node.exists and needed(path):
+            yield Hit(
+                subject=f"node:{path}",
+                certainty=Certainty.LIKELY,
+                summary=message("{path} does not exist", "{path} 不存在", path=path),
+                because=cite(f"nodes[{path}].exists", *seen),
+                remedy=CREATE,
+            )
 
 
 def _not_left_out_on_purpose(gaps: list[str], nodes: Nodes, environment: Environment) -> list[str]:

@@ -30,12 +30,22 @@ shared machine ask its owner first.
 
 from collections.abc import Iterator
 
+from msgspec import structs
+
 from codeblue.faults.device_access.access import mode_excludes, needed
-from codeblue.model.facts import Driver, Node, Nodes, User
+from codeblue.faults.told import symptoms
+from codeblue.model.facts import Driver, Node, Nodes, Sightings, User
 from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.section import UNREAD, Unread, was_read
 from codeblue.model.text import Text, message
+
+SYMPTOMS = ("cuda-init-failed", "nvml-init-failed", "nvidia-smi-failed", "torch-cuda-unavailable")
+UNKNOWN_GROUP = (1 << 32) - 1
+"""The number that stands for no group."""
+ANYBODY = User(uid=UNKNOWN_GROUP - 1, gid=UNKNOWN_GROUP - 1, groups={})
+"""A user of whom nothing is known but that it is neither root nor in a group of the driver."""
 
 
 def open_node(path: str, mode: str) -> Remedy:
@@ -124,7 +134,22 @@ def join_group(path: str, group: int, who: str) -> Remedy:
     ),
     next_command="ls -lZ /dev/nvidia*; id; grep DeviceFile /proc/driver/nvidia/params",
 )
-def device_node_permissions(nodes: Nodes, user: User, driver: Driver | None) -> Iterator[Hit]:
+def device_node_permissions(
+    nodes: Nodes,
+    user: User | Unread = UNREAD,
+    driver: Driver | Unread | None = UNREAD,
+    *,
+    sightings: Sightings | None = None,
+) -> Iterator[Hit]:
+    if any(was_read(node, "open_rw") for node in nodes.nodes.values()):
+        if isinstance(user, User):
+            yield from _tried(nodes, user, driver)
+    else:
+        yield from _listed(nodes, user, driver, symptoms(sightings, *SYMPTOMS))
+
+
+def _tried(nodes: Nodes, user: User, driver: Driver | Unread | None) -> Iterator[Hit]:
+    """Judge what happened when the nodes were opened as the user."""
     wanted = driver_mode(driver)
     who = user.name or str(user.uid)
     closed = [
@@ -149,6 +174,38 @@ def device_node_permissions(nodes: Nodes, user: User, driver: Driver | None) -> 
         )
 
 
+def _listed(
+    nodes: Nodes, user: User | Unread, driver: Driver | Unread | None, seen: list[str]
+) -> Iterator[Hit]:
+    """Judge the modes of a listing, where something did not work that they would explain."""
+    who = user if isinstance(user, User) else ANYBODY
+    for path, node in nodes.nodes.items() if seen else ():
+        mode = node.mode if node.exists and was_read(node, "mode") else None
+        if mode is None or not needed(path) or not was_read(node, "owner"):
+            continue
+        by_group = int(mode, 8) & 0o060 == 0o060 and not (was_read(node, "group") and node.group == 0)
+        unsure = by_group and not isinstance(user, User)  # the user may be in that group
+        if not mode_excludes(mode, _with_group(node), who):
+            continue
+        yield Hit(
+            subject=f"node:{path}",
+            certainty=Certainty.POSSIBLE if unsure else Certainty.LIKELY,
+            summary=message(
+                "{path} has mode {mode}: users other than its owner and group may not open it",
+                "{path} 的权限是 {mode}：除属主和属组以外的用户无法打开",
+                path=path,
+                mode=mode,
+            ),
+            because=cite(f"nodes[{path}].mode", *seen),
+            remedy=open_node(path, driver_mode(driver)),
+        )
+
+
+def _with_group(node: Node) -> Node:
+    """Return the node with a group that nobody is in, where the listing names one without its number."""
+    return node if was_read(node, "group") else structs.replace(node, group=UNKNOWN_GROUP)
+
+
 def admit(path: str, node: Node, user: User, wanted: str) -> Remedy:
     """Choose the group where the driver's own mode would keep the user out, else the mode."""
     if mode_excludes(wanted, node, user) and node.group != 0:
@@ -156,8 +213,8 @@ def admit(path: str, node: Node, user: User, wanted: str) -> Remedy:
     return open_node(path, wanted)
 
 
-def driver_mode(driver: Driver | None) -> str:
+def driver_mode(driver: Driver | Unread | None) -> str:
     """Return the mode the driver gives its nodes, in octal; 0666 is its default."""
-    if driver is None:
+    if not isinstance(driver, Driver) or not was_read(driver, "params"):
         return "0666"
     return f"{int(driver.params.get('DeviceFileMode', '438')):04o}"

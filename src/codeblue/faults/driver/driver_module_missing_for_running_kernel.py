@@ -29,14 +29,25 @@ packages may bring another driver version with it: check the version before you 
 
 from collections.abc import Iterator
 
+from msgspec import UnsetType
+
 from codeblue.faults.driver.own_gpus import own_gpus
+from codeblue.faults.told import symptoms
 from codeblue.faults.words import GPU_UNUSABLE, NVIDIA_SMI_FAILS
-from codeblue.model.facts import Container, Driver, DriverFiles, Host, KernelModules, Pci
+from codeblue.model.facts import Container, Driver, DriverFiles, Host, KernelModules, Pci, Sightings
 from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.section import UNREAD, Unread, was_read
 from codeblue.model.text import Text, message
 
+SYMPTOMS = (
+    "nvidia-module-not-loaded",
+    "nvml-init-failed",
+    "nvidia-smi-failed",
+    "cuda-init-failed",
+    "torch-cuda-unavailable",
+)
 BUILD = Remedy(
     message("build or install the module for the running kernel", "为正在运行的内核构建或安装该模块"),
     (
@@ -141,13 +152,20 @@ BUILD = Remedy(
     next_command="uname -r; dkms status; find /lib/modules -name 'nvidia.ko*'",
 )
 def driver_module_missing_for_running_kernel(
-    pci: Pci,
-    driver: Driver | None,
     modules: KernelModules,
-    container: Container | None,
     host: Host,
+    pci: Pci | Unread = UNREAD,
+    driver: Driver | Unread | None = UNREAD,
+    container: Container | Unread | None = UNREAD,
     files: DriverFiles | None = None,
+    *,
+    sightings: Sightings | None = None,
 ) -> Iterator[Hit]:
+    if not was_read(modules, "on_disk") and not isinstance(driver, Driver):
+        yield from _by_dkms(modules, host, symptoms(sightings, *SYMPTOMS))
+        return
+    if isinstance(driver, UnsetType) or isinstance(container, UnsetType) or not isinstance(pci, Pci):
+        return
     if driver is not None or container is not None or not own_gpus(pci):
         return
     if "nvidia" in modules.loaded or modules.built_in or modules.on_disk:
@@ -177,3 +195,23 @@ def driver_module_missing_for_running_kernel(
             ),
             because=cite("pci.nvidia_gpus", "modules.on_disk", "driver_files.libraries"),
         )
+
+
+def _by_dkms(modules: KernelModules, host: Host, seen: list[str]) -> Iterator[Hit]:
+    """Judge what ``dkms status`` lists, where something did not work that a missing module would explain."""
+    if not seen or not was_read(modules, "other_kernels") or not was_read(host, "kernel"):
+        return
+    built = modules.other_kernels
+    if host.kernel in built or (was_read(modules, "loaded") and "nvidia" in modules.loaded):
+        return
+    yield Hit(
+        subject="driver",
+        certainty=Certainty.LIKELY,
+        summary=message(
+            "kernel {kernel} has no nvidia.ko; kernels that have one: {others}",
+            "内核 {kernel} 没有 nvidia.ko；有该模块的内核：{others}",
+            kernel=host.kernel,
+            others=", ".join(built[:3]) or "-",
+        ),
+        because=cite("host.kernel", "modules.other_kernels", *seen),
+    )

@@ -24,16 +24,20 @@ list of packages that will be removed before you agree.
 
 from collections.abc import Iterator
 
+from msgspec import UnsetType
+
 from codeblue.faults.driver.library_versions import (
     SONAMES,
     injected,
     library_versions,
     mismatch_symptoms,
+    package_versions,
 )
-from codeblue.model.facts import Container, Cuda, Driver, DriverFiles, Loader, Nvml
-from codeblue.model.fault import Clue, Hit, Kind, Reference, Severity, cite, fault
+from codeblue.model.facts import Container, Cuda, Driver, DriverFiles, Loader, Nvml, Packages
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.section import UNREAD, Unread
 from codeblue.model.text import Text, message
 
 ONE_SERIES = Remedy(
@@ -115,15 +119,23 @@ ONE_SERIES = Remedy(
     next_command="ldconfig -p | grep -E 'libcuda|libnvidia-ml'; dpkg -l | grep -i nvidia",
 )
 def driver_packages_mixed_versions(
-    driver: Driver,
-    loader: Loader,
-    files: DriverFiles,
-    container: Container | None,
+    driver: Driver | Unread = UNREAD,
+    loader: Loader | Unread = UNREAD,
+    files: DriverFiles | Unread = UNREAD,
+    container: Container | Unread | None = UNREAD,
     nvml: Nvml | None = None,
     cuda: Cuda | None = None,
+    *,
+    packages: Packages | Unread | None = UNREAD,
 ) -> Iterator[Hit]:
-    versions = library_versions(loader)
     symptoms = mismatch_symptoms(nvml, cuda)
+    if isinstance(packages, Packages) and isinstance(loader, UnsetType):
+        yield from _by_packages(packages, symptoms)
+    if not (isinstance(driver, Driver) and isinstance(loader, Loader) and isinstance(files, DriverFiles)):
+        return
+    if isinstance(container, UnsetType):
+        return
+    versions = library_versions(loader)
     if not symptoms or len(set(versions.values())) < len(SONAMES):
         return
     if container is not None and _brought_by_image(loader, container):
@@ -143,6 +155,24 @@ def driver_packages_mixed_versions(
         because=cite(
             *(f"loader.libraries[{name}].version" for name in SONAMES), "driver.module_version", *symptoms
         ),
+    )
+
+
+def _by_packages(packages: Packages, symptoms: list[str]) -> Iterator[Hit]:
+    """Judge a list of packages, where the driver itself says that versions differ."""
+    versions = package_versions(packages)
+    if not symptoms or len(set(versions.values())) < 2:
+        return
+    odd = sorted({version: name for name, version in versions.items()}.items())
+    yield Hit(
+        subject="driver",
+        certainty=Certainty.LIKELY,
+        summary=message(
+            "driver packages of different releases are installed: {names}",
+            "装有不同版本的驱动软件包：{names}",
+            names=", ".join(f"{name} {version}" for version, name in odd[:3]),
+        ),
+        because=cite(*(f"packages[{name}].version" for _, name in odd[:3]), *symptoms),
     )
 
 

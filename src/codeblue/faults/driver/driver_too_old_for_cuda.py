@@ -26,15 +26,21 @@ go back. A driver upgrade needs a reboot.
 
 from collections.abc import Iterator
 
+from msgspec import UnsetType
+
+from codeblue.faults.told import symptoms
 from codeblue.faults.words import CUDA_FAILS, NO_GPU
 from codeblue.knowledge.tables import by_key
 from codeblue.knowledge.versions import cuda_text, older, parts
-from codeblue.model.facts import Cuda, Driver, Torch, TorchTrial
+from codeblue.knowledge.wheels import driver_runs
+from codeblue.model.facts import Cuda, Driver, Sightings, Torch, TorchTrial
 from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.section import UNREAD, Unread, was_read
 from codeblue.model.text import Text, message
 
+SYMPTOMS = ("torch-cuda-unavailable", "cuda-init-failed", "gpu-kernel-failed")
 CHOOSE = Remedy(
     message(
         "install a build for an older CUDA, or upgrade the driver", "安装面向较旧 CUDA 的版本，或升级驱动"
@@ -150,8 +156,19 @@ CHOOSE = Remedy(
     next_command="nvidia-smi | grep -i 'driver version'; python -c 'import torch; print(torch.version.cuda)'",
 )
 def driver_too_old_for_cuda(
-    driver: Driver | None, cuda: Cuda, torch: Torch, trial: TorchTrial | None = None
+    torch: Torch,
+    driver: Driver | Unread | None = UNREAD,
+    cuda: Cuda | Unread = UNREAD,
+    trial: TorchTrial | None = None,
+    *,
+    sightings: Sightings | None = None,
 ) -> Iterator[Hit]:
+    if not isinstance(cuda, Cuda):
+        if not was_read(torch, "location"):
+            yield from _by_release(torch, driver, trial, symptoms(sightings, *SYMPTOMS))
+        return
+    if isinstance(driver, UnsetType):
+        return
     wanted, number = torch.cuda, cuda.driver_version
     if wanted is None or not number or not older(cuda_text(number), wanted) or (trial and trial.available):
         return
@@ -182,3 +199,31 @@ def _minor_compatible(module: str, wanted: str) -> bool:
     row = by_key("cuda_toolkits", "version").get(wanted)
     floor = row.get("driver_min_minor_compat") if row else None
     return floor is not None and not older(module, floor)
+
+
+def _by_release(
+    torch: Torch, driver: Driver | Unread | None, trial: TorchTrial | None, seen: list[str]
+) -> Iterator[Hit]:
+    """Judge a text that names the driver's release and the CUDA of torch, where torch found no GPU."""
+    failed = trial is not None and was_read(trial, "available") and not trial.available
+    if not isinstance(driver, Driver) or not (failed or seen):
+        return
+    if not was_read(driver, "module_version") or not was_read(torch, "cuda") or torch.cuda is None:
+        return
+    module, wanted = driver.module_version, torch.cuda
+    if wanted not in by_key("cuda_toolkits", "version") or driver_runs(module, wanted):
+        return
+    yield Hit(
+        subject="driver",
+        certainty=Certainty.LIKELY,
+        summary=message(
+            "torch {torch} was built with CUDA {wanted}, which driver {module} does not run",
+            "torch {torch} 基于 CUDA {wanted} 构建，驱动 {module} 无法运行它",
+            torch=torch.version,
+            wanted=wanted,
+            module=module,
+        ),
+        because=cite(
+            "driver.module_version", "torch.cuda", *(("torch_trial.available",) if failed else ()), *seen
+        ),
+    )

@@ -25,13 +25,21 @@ A containerised job needs the fix on its host, not in its image.
 
 from collections.abc import Iterator
 
-from codeblue.faults.driver.library_versions import injected, library_versions, mismatch_symptoms
+from msgspec import UnsetType
+
+from codeblue.faults.driver.library_versions import (
+    injected,
+    library_versions,
+    mismatch_symptoms,
+    package_versions,
+)
 from codeblue.faults.words import NO_GPU
 from codeblue.knowledge.versions import older
-from codeblue.model.facts import Container, Cuda, Driver, Loader, Nvml
+from codeblue.model.facts import Container, Cuda, Driver, Loader, Nvml, Packages
 from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.section import UNREAD, Unread
 from codeblue.model.text import Text, message
 
 REBOOT = Remedy(
@@ -124,14 +132,19 @@ REBOOT = Remedy(
 )
 def driver_upgraded_without_reboot(
     driver: Driver,
-    loader: Loader,
-    container: Container | None,
+    loader: Loader | Unread = UNREAD,
+    container: Container | Unread | None = UNREAD,
     nvml: Nvml | None = None,
     cuda: Cuda | None = None,
+    *,
+    packages: Packages | Unread | None = UNREAD,
 ) -> Iterator[Hit]:
     module = driver.module_version
-    versions = library_versions(loader)
     symptoms = mismatch_symptoms(nvml, cuda)
+    if not isinstance(loader, Loader) or isinstance(container, UnsetType):
+        yield from _by_words(module, loader, packages, symptoms)
+        return
+    versions = library_versions(loader)
     if not symptoms or len(set(versions.values())) != 1:
         return
     if container is not None and not all(injected(loader, name, container) for name in versions):
@@ -152,4 +165,31 @@ def driver_upgraded_without_reboot(
                 *(f"loader.libraries[{name}].version" for name in versions),
                 *symptoms,
             ),
+        )
+
+
+def _by_words(
+    module: str, loader: Loader | Unread, packages: Packages | Unread | None, symptoms: list[str]
+) -> Iterator[Hit]:
+    """Judge what a text tells: the module, and the version of a library or of the driver's packages."""
+    libraries = library_versions(loader) if isinstance(loader, Loader) else {}
+    installed = package_versions(packages) if isinstance(packages, Packages) else {}
+    paths = [f"loader.libraries[{name}].version" for name in libraries] or [
+        f"packages[{name}].version" for name in list(installed)[:2]
+    ]
+    told = set(libraries.values()) or set(installed.values())
+    # The tools cut a release short: 550.107 is 550.107.02.
+    found = {one for one in told if not any(other.startswith(f"{one}.") for other in told)}
+    newer = [version for version in found if older(module, version)]
+    if len(found) == 1 and newer:
+        yield Hit(
+            subject="driver",
+            certainty=Certainty.LIKELY if symptoms else Certainty.POSSIBLE,
+            summary=message(
+                "the loaded module is {module}, what is installed is {library}",
+                "已加载的模块是 {module}，已安装的是 {library}",
+                module=module,
+                library=newer[0],
+            ),
+            because=cite("driver.module_version", *paths, *symptoms),
         )

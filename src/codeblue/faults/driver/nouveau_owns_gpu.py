@@ -27,13 +27,22 @@ basic mode: have another way into the machine (ssh, the board's console).
 from collections.abc import Iterator
 
 from codeblue.faults.driver.own_gpus import driven_by
+from codeblue.faults.told import symptoms
 from codeblue.faults.words import NO_GPU
-from codeblue.model.facts import Pci
+from codeblue.model.facts import KernelModules, Pci, Sightings
 from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.section import UNREAD, Unread, was_read
 from codeblue.model.text import Text, message
 
+SYMPTOMS = (
+    "nvidia-module-not-loaded",
+    "nvml-init-failed",
+    "nvidia-smi-failed",
+    "cuda-init-failed",
+    "torch-cuda-unavailable",
+)
 BLACKLIST = Remedy(
     message("blacklist nouveau, rebuild the initramfs, reboot", "屏蔽 nouveau，重建 initramfs，然后重启"),
     (
@@ -110,7 +119,12 @@ BLACKLIST = Remedy(
     remedy=BLACKLIST,
     next_command="lspci -nnk -d 10de: | grep -A3 -iE '3d|vga'",
 )
-def nouveau_owns_gpu(pci: Pci) -> Iterator[Hit]:
+def nouveau_owns_gpu(
+    pci: Pci | Unread = UNREAD, *, modules: KernelModules | None = None, sightings: Sightings | None = None
+) -> Iterator[Hit]:
+    if not isinstance(pci, Pci):
+        yield from _by_modules(modules, symptoms(sightings, *SYMPTOMS))
+        return
     held = driven_by(pci, "nouveau")
     if held and not driven_by(pci, "nvidia"):
         yield Hit(
@@ -122,4 +136,21 @@ def nouveau_owns_gpu(pci: Pci) -> Iterator[Hit]:
                 first=held[0],
             ),
             because=cite(*(f"pci.functions[{address}].driver" for address in held[:3])),
+        )
+
+
+def _by_modules(modules: KernelModules | None, seen: list[str]) -> Iterator[Hit]:
+    """Judge a list of modules, where something did not work that nouveau would explain."""
+    if modules is None or not seen or not was_read(modules, "loaded") or "nvidia" in modules.loaded:
+        return
+    nouveau = modules.loaded.get("nouveau")
+    if nouveau is not None and (nouveau.references or nouveau.used_by):
+        yield Hit(
+            subject="driver",
+            certainty=Certainty.LIKELY,
+            summary=message(
+                "nouveau is loaded and in use, the module nvidia is not loaded",
+                "nouveau 已加载且正在使用，而模块 nvidia 没有加载",
+            ),
+            because=cite("modules.loaded", *seen),
         )

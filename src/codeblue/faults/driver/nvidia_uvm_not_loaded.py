@@ -27,11 +27,13 @@ it is unused.
 
 from collections.abc import Iterator
 
+from codeblue.faults.told import symptoms
 from codeblue.faults.words import CUDA_FAILS
-from codeblue.model.facts import Cuda, KernelModules, Node, Nodes
+from codeblue.model.facts import Cuda, KernelModules, Node, Nodes, Sightings
 from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.section import UNREAD, Unread, was_read
 from codeblue.model.text import Text, message
 
 UNKNOWN_ERROR = 999
@@ -123,7 +125,17 @@ LOAD = Remedy(
     remedy=LOAD,
     next_command="sudo nvidia-modprobe -u -c=0; ls -l /dev/nvidia-uvm; sudo dmesg | grep -i uvm",
 )
-def nvidia_uvm_not_loaded(modules: KernelModules, cuda: Cuda, nodes: Nodes | None = None) -> Iterator[Hit]:
+def nvidia_uvm_not_loaded(
+    modules: KernelModules,
+    cuda: Cuda | Unread = UNREAD,
+    nodes: Nodes | None = None,
+    *,
+    sightings: Sightings | None = None,
+) -> Iterator[Hit]:
+    seen = symptoms(sightings, "cuda-init-failed")
+    if not isinstance(cuda, Cuda) or (seen and not was_read(cuda, "init")):
+        yield from _by_words(modules, seen)
+        return
     if "nvidia" not in modules.loaded or "nvidia_uvm" in modules.loaded or cuda.init != UNKNOWN_ERROR:
         return
     dead = nodes is not None and _dead(nodes.nodes.get(NODE))
@@ -141,6 +153,20 @@ def nvidia_uvm_not_loaded(modules: KernelModules, cuda: Cuda, nodes: Nodes | Non
             "modules.loaded", "cuda.init", *([f"modules.blacklisted[{forbidden}]"] if forbidden else [])
         ),
     )
+
+
+def _by_words(modules: KernelModules, seen: list[str]) -> Iterator[Hit]:
+    """Judge a list of modules, where CUDA did not start."""
+    if seen and "nvidia" in modules.loaded and "nvidia_uvm" not in modules.loaded:
+        yield Hit(
+            subject="driver",
+            certainty=Certainty.LIKELY,
+            summary=message(
+                "nvidia is loaded, nvidia_uvm is not, and CUDA does not start",
+                "nvidia 已加载而 nvidia_uvm 没有，CUDA 无法启动",
+            ),
+            because=cite("modules.loaded", *seen),
+        )
 
 
 def _dead(node: Node | None) -> bool:

@@ -24,11 +24,17 @@ use the environment.
 
 from collections.abc import Iterator
 
+from msgspec import UnsetType
+
 from codeblue.faults.python.torch_wheel import cuda_build
+from codeblue.faults.told import gpus_told
 from codeblue.knowledge.architectures import parsed, too_old
-from codeblue.model.facts import Driver, Host, Python, Torch, TorchTrial
+from codeblue.knowledge.gpus import gpu_named
+from codeblue.knowledge.wheels import official_targets
+from codeblue.model.facts import Driver, Host, Nvml, Python, Torch, TorchTrial
 from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
+from codeblue.model.section import UNREAD, Unread, was_read
 from codeblue.model.text import Text, message
 
 
@@ -119,8 +125,19 @@ from codeblue.model.text import Text, message
     ),
 )
 def gpu_arch_dropped_from_wheels(
-    trial: TorchTrial, torch: Torch, python: Python, host: Host, driver: Driver | None = None
+    torch: Torch,
+    trial: TorchTrial | Unread = UNREAD,
+    python: Python | Unread = UNREAD,
+    host: Host | Unread = UNREAD,
+    driver: Driver | None = None,
+    *,
+    nvml: Nvml | None = None,
 ) -> Iterator[Hit]:
+    if not was_read(torch, "location"):
+        yield from _by_name(torch, nvml)
+        return
+    if isinstance(trial, UnsetType) or isinstance(python, UnsetType) or isinstance(host, UnsetType):
+        return
     if trial.cuda is None:
         return
     for index, device in trial.devices.items():
@@ -141,6 +158,27 @@ def gpu_arch_dropped_from_wheels(
             ),
             remedy=cuda_build(python, torch, host, driver, [device.capability]),
         )
+
+
+def _by_name(torch: Torch, nvml: Nvml | None) -> Iterator[Hit]:
+    """Judge an official release and the GPUs that a text names."""
+    targets = official_targets(torch.version, torch.cuda if was_read(torch, "cuda") else None)
+    for index, gpu in gpus_told(nvml).items() if targets else ():
+        row = gpu_named(gpu.name) if was_read(gpu, "name") else None
+        if row is not None and too_old(row["cc"], targets):
+            yield Hit(
+                subject=f"gpu:{index}",
+                certainty=Certainty.LIKELY,
+                summary=message(
+                    "{name} has compute capability {capability}; torch {version} starts at {oldest}",
+                    "{name} 的计算能力是 {capability}，而 torch {version} 从 {oldest} 起支持",
+                    name=gpu.name,
+                    capability=row["cc"],
+                    version=torch.version,
+                    oldest=_oldest(targets),
+                ),
+                because=cite(f"nvml[{index}].name", "torch.version"),
+            )
 
 
 def _oldest(targets: list[str]) -> str:

@@ -26,12 +26,18 @@ build, and note the old versions.
 
 from collections.abc import Iterator
 
+from msgspec import UnsetType
+
 from codeblue.faults.python.torch_wheel import cuda_build
+from codeblue.faults.told import gpus_told
 from codeblue.knowledge.architectures import parsed, runs, too_old
-from codeblue.model.facts import Driver, Host, Python, Torch, TorchTrial
+from codeblue.knowledge.gpus import gpu_named
+from codeblue.knowledge.wheels import official_targets
+from codeblue.model.facts import Driver, Host, Nvml, Python, Torch, TorchTrial
 from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.section import UNREAD, Unread, was_read
 from codeblue.model.text import Text, message
 
 NO_IMAGE = "no kernel image is available"
@@ -157,8 +163,19 @@ NO_IMAGE = "no kernel image is available"
     ),
 )
 def build_lacks_gpu_arch(
-    trial: TorchTrial, torch: Torch, python: Python, host: Host, driver: Driver | None = None
+    torch: Torch,
+    trial: TorchTrial | Unread = UNREAD,
+    python: Python | Unread = UNREAD,
+    host: Host | Unread = UNREAD,
+    driver: Driver | None = None,
+    *,
+    nvml: Nvml | None = None,
 ) -> Iterator[Hit]:
+    if not was_read(torch, "location"):
+        yield from _by_name(torch, nvml)
+        return
+    if isinstance(trial, UnsetType) or isinstance(python, UnsetType) or isinstance(host, UnsetType):
+        return
     targets = trial.arch_list
     if trial.cuda is None or not parsed(targets):
         return
@@ -183,4 +200,26 @@ def build_lacks_gpu_arch(
             ),
             certainty=Certainty.CERTAIN if no_image else Certainty.LIKELY,
             remedy=cuda_build(python, torch, host, driver, [device.capability]),
+        )
+
+
+def _by_name(torch: Torch, nvml: Nvml | None) -> Iterator[Hit]:
+    """Judge an official release and the GPUs that a text names."""
+    targets = official_targets(torch.version, torch.cuda if was_read(torch, "cuda") else None)
+    for index, gpu in gpus_told(nvml).items() if targets else ():
+        row = gpu_named(gpu.name) if was_read(gpu, "name") else None
+        if row is None or too_old(row["cc"], targets) or runs(row["cc"], targets):
+            continue
+        yield Hit(
+            subject=f"gpu:{index}",
+            certainty=Certainty.LIKELY,
+            summary=message(
+                "{name} needs code for {capability}; torch {version} has {targets}",
+                "{name} 需要 {capability} 的代码，而 torch {version} 只有 {targets}",
+                name=gpu.name,
+                capability=row["cc"],
+                version=torch.version,
+                targets=" ".join(targets),
+            ),
+            because=cite(f"nvml[{index}].name", "torch.version"),
         )

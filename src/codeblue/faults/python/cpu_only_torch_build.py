@@ -26,13 +26,33 @@ versions first; jobs that run from this environment must end before.
 
 from collections.abc import Iterator
 
+from msgspec import UnsetType
+
 from codeblue.faults.python.gpu_at_hand import gpu_at_hand, kept_out, other_framework
 from codeblue.faults.python.torch_wheel import cuda_build
+from codeblue.faults.told import gpu_told, symptoms
 from codeblue.knowledge.wheels import local, pypi_is_cpu_only
-from codeblue.model.facts import Container, Driver, Host, Loader, Nodes, Pci, Python, Torch
+from codeblue.model.facts import Container, Driver, Host, Loader, Nodes, Nvml, Pci, Python, Sightings, Torch
 from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
+from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.section import UNREAD, Unread, was_read
 from codeblue.model.text import Text, message
+
+WITH_CUDA = Remedy(
+    message("install a build of torch with CUDA", "安装带 CUDA 的 torch"),
+    (
+        Step(
+            Verb.INSTRUCT,
+            message(
+                "take the index of a CUDA that the driver runs: https://pytorch.org/get-started/locally/",
+                "选择驱动支持的 CUDA 对应的 index：https://pytorch.org/get-started/locally/",
+            ),
+        ),
+    ),
+    Automation.HUMAN,
+    Undo.COMPENSATING,
+)
 
 
 @fault(
@@ -91,15 +111,25 @@ from codeblue.model.text import Text, message
     next_command="python -c 'import torch; print(torch.__version__, torch.version.cuda, torch.__file__)'",
 )
 def cpu_only_torch_build(
-    python: Python,
     torch: Torch,
-    host: Host,
-    container: Container | None,
-    nodes: Nodes | None,
+    python: Python | Unread = UNREAD,
+    host: Host | Unread = UNREAD,
+    container: Container | Unread | None = UNREAD,
+    nodes: Nodes | Unread | None = UNREAD,
     pci: Pci | None = None,
     loader: Loader | None = None,
     driver: Driver | None = None,
+    *,
+    nvml: Nvml | None = None,
+    sightings: Sightings | None = None,
 ) -> Iterator[Hit]:
+    if not was_read(torch, "location"):
+        yield from _by_version(torch, gpu_told(nvml, driver), symptoms(sightings, "torch-cuda-unavailable"))
+        return
+    if isinstance(python, UnsetType) or isinstance(host, UnsetType):
+        return
+    if isinstance(container, UnsetType) or isinstance(nodes, UnsetType):
+        return
     if torch.cuda is not None or torch.hip is not None or local(torch.version) not in ("", "cpu"):
         return
     gpu = gpu_at_hand(host, pci, loader)
@@ -116,4 +146,23 @@ def cpu_only_torch_build(
         because=cite("torch.cuda", "torch.version", gpu),
         certainty=Certainty.POSSIBLE if other_framework(python) else Certainty.CERTAIN,
         remedy=cuda_build(python, torch, host, driver),
+    )
+
+
+def _by_version(torch: Torch, gpu: str | None, seen: list[str]) -> Iterator[Hit]:
+    """Judge what a list of packages says, where a GPU was named or torch found none."""
+    if not was_read(torch, "cuda") or torch.cuda is not None or local(torch.version) not in ("", "cpu"):
+        return
+    if (was_read(torch, "hip") and torch.hip is not None) or not (gpu or seen):
+        return
+    yield Hit(
+        subject="torch",
+        certainty=Certainty.LIKELY,
+        summary=message(
+            "torch {version} is built without CUDA",
+            "torch {version} 不带 CUDA",
+            version=torch.version,
+        ),
+        because=cite("torch.cuda", "torch.version", *((gpu,) if gpu else ()), *seen),
+        remedy=WITH_CUDA,
     )

@@ -27,9 +27,12 @@ also bring newer NVIDIA packages, which torch in the same environment shares.
 import re
 from collections.abc import Iterator
 
+from msgspec import UnsetType
+
 from codeblue.faults.python.framework_intent import gpu_unwanted, others_beside
 from codeblue.faults.python.gpu_at_hand import gpu_at_hand, kept_out
 from codeblue.faults.seen import seen_here
+from codeblue.faults.told import symptoms
 from codeblue.knowledge.versions import older
 from codeblue.model.facts import (
     Container,
@@ -45,6 +48,7 @@ from codeblue.model.facts import (
 from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.section import UNREAD, Unread, was_read
 from codeblue.model.text import Text, message
 
 ID = "jax-plugin-version-mismatch"
@@ -106,10 +110,10 @@ NUMBERS = re.compile(r"\d+(?:\.\d+)*")
 )
 def jax_plugin_version_mismatch(
     python: Python,
-    torch: Torch | None,
-    host: Host,
-    container: Container | None,
-    nodes: Nodes | None,
+    torch: Torch | Unread | None = UNREAD,
+    host: Host | Unread = UNREAD,
+    container: Container | Unread | None = UNREAD,
+    nodes: Nodes | Unread | None = UNREAD,
     pci: Pci | None = None,
     loader: Loader | None = None,
     environment: Environment | None = None,
@@ -117,6 +121,13 @@ def jax_plugin_version_mismatch(
 ) -> Iterator[Hit]:
     mismatch = _mismatch(python)
     if mismatch is None:
+        return
+    if not was_read(python, "executable"):
+        yield from _by_list(python, mismatch, symptoms(sightings, ID, "cpu-only-jaxlib"))
+        return
+    if isinstance(torch, UnsetType) or isinstance(host, UnsetType):
+        return
+    if isinstance(container, UnsetType) or isinstance(nodes, UnsetType):
         return
     gpu = gpu_at_hand(host, pci, loader)
     if gpu is None or kept_out(container, nodes, host) or gpu_unwanted(environment):
@@ -137,6 +148,25 @@ def jax_plugin_version_mismatch(
         severity=Severity.ERROR if trouble else Severity.WARNING,
         certainty=Certainty.LIKELY if trouble else Certainty.CERTAIN,
         remedy=_together(python, PLUGIN.sub(r"\g<extra>", mismatch), jaxlib),
+    )
+
+
+def _by_list(python: Python, mismatch: str, seen: list[str]) -> Iterator[Hit]:
+    """Judge a list of packages, which does not say whether JAX is what the GPU is for."""
+    version, jaxlib = python.distributions[mismatch].version, python.distributions["jaxlib"].version
+    yield Hit(
+        subject=f"distribution:{mismatch}",
+        summary=message(
+            "{plugin} is {version}, jaxlib is {jaxlib}: JAX will not use the plugin",
+            "{plugin} 的版本是 {version}，jaxlib 是 {jaxlib}：JAX 不会使用该插件",
+            plugin=mismatch,
+            version=version,
+            jaxlib=jaxlib,
+        ),
+        because=cite(f"python[{mismatch}].version", "python[jaxlib].version", *seen),
+        kind=Kind.TROUBLE if seen else Kind.RISK,
+        severity=Severity.ERROR if seen else Severity.WARNING,
+        certainty=Certainty.LIKELY,
     )
 
 

@@ -25,10 +25,11 @@ be installed again.
 from collections.abc import Iterator
 
 from codeblue.knowledge.versions import older
-from codeblue.model.facts import Python
+from codeblue.model.facts import Distribution, Python
 from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.section import was_read
 from codeblue.model.text import Text, message
 
 FIRST_WITH_NUMPY_2 = "2.3"
@@ -89,7 +90,7 @@ FIRST_WITH_NUMPY_2 = "2.3"
 )
 def numpy2_with_older_torch(python: Python) -> Iterator[Hit]:
     numpy, torch = python.distributions.get("numpy"), python.distributions.get("torch")
-    if numpy is None or torch is None or "conda" in (numpy.installer, torch.installer):
+    if numpy is None or torch is None or _from_conda(numpy) or _from_conda(torch):
         return
     if older(numpy.version, "2") or not older(torch.version, FIRST_WITH_NUMPY_2):
         return
@@ -103,8 +104,12 @@ def numpy2_with_older_torch(python: Python) -> Iterator[Hit]:
         ),
         because=cite("python[numpy].version", "python[torch].version"),
         certainty=Certainty.LIKELY,
-        remedy=_pin(python),
+        remedy=_pin(python) if was_read(python, "executable") else None,
     )
+
+
+def _from_conda(distribution: Distribution) -> bool:
+    return was_read(distribution, "installer") and distribution.installer == "conda"
 
 
 def _pin(python: Python) -> Remedy:

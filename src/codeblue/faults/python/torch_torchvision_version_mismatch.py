@@ -31,6 +31,7 @@ from codeblue.model.facts import Python, Torch
 from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.section import was_read
 from codeblue.model.text import Text, message
 
 
@@ -113,7 +114,7 @@ def torch_torchvision_version_mismatch(python: Python, torch: Torch) -> Iterator
         because=cite("python[torchvision].version", "torch.version"),
         kind=Kind.RISK,
         certainty=Certainty.LIKELY,
-        remedy=_pair(python, torch, row["torchvision"][-1]),
+        remedy=_pair(python, torch, row["torchvision"][-1]) if was_read(python, "executable") else None,
     )
 
 

@@ -54,6 +54,11 @@ class Stream(Row, frozen=True, kw_only=True):
     """Number of its last line."""
     last_text: str = ""
     """Its last line, at most 500 characters."""
+    enqueued: int | None = None
+    """In a dump of PyTorch's flight recorder, whose ``label`` is the process group: the last collective
+    that the rank asked for."""
+    completed: int | None = None
+    """The last one that it completed."""
 
 
 class Told(Row, frozen=True, kw_only=True):

@@ -1,0 +1,173 @@
+"""``nvidia-smi -q`` and ``nvidia-smi -q -x``: the long description of every GPU."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from codeblue.model.facts import Cuda, Driver, Gpu, Nvml
+from codeblue.model.section import Section
+from codeblue.sources.clues import Line
+
+BEGIN = re.compile(r"^=+NVSMI LOG=+$|^<nvidia_smi_log>$")
+FIELD = re.compile(r"^( *)(\S[^:]{0,60}?)(?: *: (.*))?$")
+GPU = re.compile(r"^GPU ([0-9A-Fa-f]{4,8}:[0-9A-Fa-f:.]{4,12})$")
+XML_GPU = re.compile(r'^<gpu id="([0-9A-Fa-f:.]{8,20})">$')
+XML = re.compile(r"^<(\w+)>(?:([^<]*)</\w+>)?$")
+XML_END = re.compile(r"^</(\w+)>$")
+MIB = 1 << 20
+DEEP = 12
+REASONS = {
+    "hw_slowdown": 0x8,
+    "sw_thermal_slowdown": 0x20,
+    "hw_thermal_slowdown": 0x40,
+    "hw_power_brake_slowdown": 0x80,
+}
+"""NVML's bits of the reasons that matter, by name."""
+RECOVERY = {"none": 0, "reset": 1, "reboot": 2, "drain p2p": 3, "drain and reset": 4}
+"""NVML's recovery actions."""
+
+Value = tuple[str, str]
+Convert = Callable[[str], object]
+
+
+def _mib(text: str) -> int:
+    return int(text.split(maxsplit=1)[0]) * MIB
+
+
+def _yes(text: str) -> bool:
+    return text.lower() == "yes"
+
+
+def _enabled(text: str) -> bool:
+    return text.lower() == "enabled"
+
+
+def _number(text: str) -> int:
+    return int(re.match(r"\d+", text).group())  # type: ignore[union-attr]  # a ValueError in other words
+
+
+FIELDS: dict[str, tuple[str, Convert]] = {
+    "product_name": ("name", str),
+    "persistence_mode": ("persistence", _enabled),
+    "mig_mode/current": ("mig", _enabled),
+    "mig_mode/current_mig": ("mig", _enabled),
+    "minor_number": ("minor", _number),
+    "gpu_recovery_action": ("recovery_action", lambda text: RECOVERY[text.lower()]),
+    "fb_memory_usage/total": ("memory_total", _mib),
+    "fb_memory_usage/used": ("memory_used", _mib),
+    "compute_mode": ("compute_mode", lambda text: text.lower().replace("_", "-")),
+    "ecc_mode/current": ("ecc", _enabled),
+    "ecc_mode/current_ecc": ("ecc", _enabled),
+    "remapped_rows/pending": ("remapped_pending", _yes),
+    "remapped_rows/remapped_row_pending": ("remapped_pending", _yes),
+    "remapped_rows/remapping_failure_occurred": ("remapped_failed", _yes),
+    "remapped_rows/remapped_row_failure": ("remapped_failed", _yes),
+    "temperature/gpu_current_temp": ("temperature", _number),
+    "temperature/gpu_temp": ("temperature", _number),
+    "pci/gpu_link_info/link_width/current": ("link_width", _number),
+    "pci/gpu_link_info/link_width/max": ("link_width_max", _number),
+    "pci/pci_gpu_link_info/link_widths/current_link_width": ("link_width", _number),
+    "pci/pci_gpu_link_info/link_widths/max_link_width": ("link_width_max", _number),
+}
+UNCORRECTED = re.compile(r"^ecc_errors/volatile/(?:s|d)ram_uncorrectable\w*$")
+REASON = re.compile(
+    r"^clocks_(?:event|throttle)_reasons/(?:clocks_(?:event|throttle)_reason_|hw_slowdown/)?(\w+)$"
+)
+
+
+def read(lines: Sequence[Line]) -> Iterator[Section]:
+    """Yield what the long form says of driver and GPUs."""
+    begin = next((n for n, line in enumerate(lines) if BEGIN.match(line.text.strip())), None)
+    if begin is None:
+        return
+    xml = lines[begin].text.strip().startswith("<")
+    gpus: dict[str, Gpu] = {}
+    for address, values in _described(lines[begin + 1 :], xml):
+        if address is None:
+            yield from _whole(dict(values), lines[begin].place)
+        else:
+            gpus[str(len(gpus))] = _gpu(address, values)
+    if gpus:
+        yield Nvml(gpus=gpus, count=len(gpus), source=lines[begin].place)
+
+
+def _whole(values: dict[str, str], source: str) -> Iterator[Section]:
+    driver = re.match(
+        r"\d{3}\.\d+(?:\.\d+)?$", values.get("driver_version") or values.get("kmd_version") or ""
+    )
+    if driver:
+        yield Driver(module_version=driver.group(), source=source)
+        yield Nvml(driver_version=driver.group(), init=0, source=source)
+    cuda = re.match(r"(\d+)\.(\d+)$", values.get("cuda_version") or values.get("cuda_umd_version") or "")
+    if cuda:
+        yield Cuda(driver_version=int(cuda.group(1)) * 1000 + int(cuda.group(2)) * 10, source=source)
+
+
+def _described(lines: Sequence[Line], xml: bool) -> Iterator[tuple[str | None, list[Value]]]:
+    """Yield the address of each GPU, None for what stands before them, with its values by path."""
+    address: str | None = None
+    values: list[Value] = []
+    for kind, text in _xml(lines) if xml else _indented(lines):
+        if kind == "gpu":
+            yield address, values
+            address, values = text.lower(), []
+        else:
+            values.append((kind, text))
+    yield address, values
+
+
+def _indented(lines: Sequence[Line]) -> Iterator[Value]:
+    above: list[tuple[int, str]] = []
+    for line in lines:
+        if gpu := GPU.match(line.text):
+            above = []
+            yield "gpu", gpu.group(1)
+            continue
+        field = FIELD.match(line.text)
+        if not field:
+            continue
+        depth, name = len(field.group(1)), re.sub(r"\W+", "_", field.group(2).lower())
+        above = [(at, word) for at, word in above if at < depth][:DEEP]
+        if field.group(3) is None:
+            above.append((depth, name))
+        else:
+            yield "/".join([*(word for _, word in above), name]), field.group(3).strip()
+            above.append((depth, name))  # MIG Mode and the like have lines of their own below
+
+
+def _xml(lines: Sequence[Line]) -> Iterator[Value]:
+    above: list[str] = []
+    for line in lines:
+        text = line.text.strip()
+        if gpu := XML_GPU.match(text):
+            above = []
+            yield "gpu", gpu.group(1)
+        elif field := XML.match(text):
+            if field.group(2) is None:
+                above = [*above[:DEEP], field.group(1)]
+            else:
+                yield "/".join([*above, field.group(1)]), field.group(2).strip()
+        elif (end := XML_END.match(text)) and end.group(1) in above:
+            above = above[: above.index(end.group(1))]
+
+
+def _gpu(address: str, values: Sequence[Value]) -> Gpu:
+    known: dict[str, object] = {}
+    uncorrected: int | None = None
+    throttle: int | None = None
+    for path, text in values:
+        if path in FIELDS and text not in ("N/A", ""):
+            name, convert = FIELDS[path]
+            try:
+                known.setdefault(name, convert(text))
+            except (ValueError, KeyError, AttributeError, IndexError):
+                continue  # a word that this version of the tool does not know
+        elif UNCORRECTED.match(path) and text.isdigit():
+            uncorrected = (uncorrected or 0) + int(text)
+        elif reason := REASON.match(path):
+            bit = REASONS.get(reason.group(1), 0)
+            throttle = (throttle or 0) | (bit if text == "Active" else 0)
+    if uncorrected is not None:
+        known["ecc_uncorrected"] = uncorrected
+    if throttle is not None:
+        known["throttle"] = throttle
+    return Gpu(handle=0, pci=address, **known)  # type: ignore[arg-type]  # by field name
