@@ -7,19 +7,9 @@ from typing import Any
 import pytest
 
 import codeblue
-from codeblue.sources.pasted import environment, kernel_messages, modules, packages
+from codeblue.sources.pasted import environment, modules, packages
 
 READERS = Path(codeblue.__file__).parent / "probe" / "readers"
-
-
-@pytest.mark.parametrize("name", ["KINDS", "ORDINARY"])
-def test_kernel_messages_are_known_by_the_same_words(name: str) -> None:
-    assert _constant("kernel_lines", name) == getattr(kernel_messages, name)
-
-
-@pytest.mark.parametrize("name", ["XID", "SXID", "PID", "PROCESS"])
-def test_kernel_messages_are_taken_apart_alike(name: str) -> None:
-    assert _pattern("kernel_lines", name) == getattr(kernel_messages, name).pattern
 
 
 @pytest.mark.parametrize("name", ["WANTED", "UNWANTED"])
@@ -34,10 +24,6 @@ def test_the_same_packages_are_read() -> None:
 @pytest.mark.parametrize("name", ["nvidia", "nvidia_uvm", "nouveau", "nova_core", "vfio_pci", "mlx5_core"])
 def test_the_modules_that_decide_are_read(name: str) -> None:
     assert modules.RELEVANT.match(name)
-
-
-def _constant(module: str, name: str) -> Any:
-    return ast.literal_eval(_assigned(module, name))
 
 
 def _pattern(module: str, name: str) -> Any:

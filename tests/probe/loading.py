@@ -14,6 +14,8 @@ import codeblue
 from codeblue.model.section import Section
 
 PROBE = Path(codeblue.__file__).parent / "probe"
+SHAPES = PROBE.parent / "sources" / "shapes"
+"""Shipped with the probe."""
 VERSIONS = tuple(f"3.{minor}" for minor in range(6, 14))
 """Every CPython that the probe promises to run on."""
 
@@ -68,7 +70,11 @@ def document(
     interpreter that the reader looks at.
     """
     settings = {
-        "packages": {"codeblue_probe": str(PROBE), "codeblue_probe.readers": str(PROBE / "readers")},
+        "packages": {
+            "codeblue_probe": str(PROBE),
+            "codeblue_probe.readers": str(PROBE / "readers"),
+            "codeblue_probe.shapes": str(SHAPES),
+        },
         "root": str(root),
         "reader": reader,
         "before": before,

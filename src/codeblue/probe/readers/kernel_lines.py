@@ -1,41 +1,11 @@
 """Kernel messages that matter for GPUs, picked from all others."""
 
-import re
 from collections import deque
 
-MOST = 200
-LONGEST = 300
+from codeblue_probe.shapes.kernel_words import LONGEST, MOST, PID, PROCESS, SXID, XID, kind_of
+
 EARLY = 5.0
 """A log whose first message is younger than this, in seconds, holds the start of the boot."""
-
-XID = re.compile(r"NVRM: Xid \((?:PCI:)?([0-9a-fA-F:.]+)[^)]*\): (\d+)")
-SXID = re.compile(r"SXid \((?:PCI:)?([0-9a-fA-F:.]+)[^)]*\): (\d+)")
-PID = re.compile(r"\bpid='?(\d+)")
-PROCESS = re.compile(r"\bname='?([^,<>']+)")
-
-KINDS = (
-    ("nvrm", ("NVRM:", "nvidia-uvm: uvm", "nvidia-nvswitch", "nvidia-nvlink", "nvidia: probe of")),
-    ("oom", ("ut of memory: Kill", "oom-kill:", "invoked oom-killer")),
-    ("segfault", ("segfault at", "general protection fault", "trap invalid opcode")),
-    (
-        "module",
-        (
-            "module verification failed",
-            "Loading of unsigned module",
-            "Key was rejected by service",
-            "Lockdown:",
-            "nvidia: disagrees about version of symbol",
-            "nvidia: version magic",
-            "nvidia: Unknown symbol",
-        ),
-    ),
-    ("iommu", ("IO_PAGE_FAULT", "DMAR: [DMA ", "DMAR:[DMA ")),
-    ("pcie", ("PCIe Bus Error", "AER: ", "config space inaccessible", "can't assign; no space")),
-)
-"""Words by which a line is known. The order decides where two fit."""
-
-ORDINARY = ("AER: enabled with IRQ", "ommand line:")
-"""Boot messages that hold such words and mean nothing."""
 
 
 class Lines:
@@ -57,7 +27,7 @@ class Lines:
                 if found:
                     rows.append(_xid(found, seconds, text))
                     return
-        kind = _kind(text)
+        kind = kind_of(text)
         if kind:
             self.others.append({"kind": kind, "seconds": seconds, "text": text[:LONGEST]})
 
@@ -79,13 +49,3 @@ def _xid(found, seconds, text):
         "process": process.group(1).strip() if process else None,
         "text": text[:LONGEST],
     }
-
-
-def _kind(text):
-    if text.startswith("nouveau"):
-        return "nouveau"
-    for kind, words in KINDS:
-        for word in words:
-            if word in text:
-                return None if any(usual in text for usual in ORDINARY) else kind
-    return None

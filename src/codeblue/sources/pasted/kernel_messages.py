@@ -1,6 +1,6 @@
 """dmesg and journal lines: Xids and the other messages of the kernel that matter for GPUs.
 
-What counts is what the probe takes from a live machine's log; a test holds the two together.
+What counts is what the probe takes from a live machine's log: both know it by ``shapes.kernel_words``.
 """
 
 import re
@@ -10,6 +10,7 @@ from codeblue.model.facts import KernelLine, KernelLog, Xid
 from codeblue.model.section import Section
 from codeblue.sources.clues import Line
 from codeblue.sources.pasted.transcript import command
+from codeblue.sources.shapes.kernel_words import LONGEST, MOST, PID, PROCESS, SXID, XID, kind_of
 
 STAMP = re.compile(
     r"^(?:<\d+>|kern *: *\w+ *: *)?"
@@ -22,32 +23,6 @@ STAMP = re.compile(
 """dmesg with seconds, dmesg -T, journal and syslog. Lines of other programs are not the kernel's."""
 BARE = re.compile(r"^(?P<text>NVRM: .+)$")
 
-XID = re.compile(r"NVRM: Xid \((?:PCI:)?([0-9a-fA-F:.]+)[^)]*\): (\d+)")
-SXID = re.compile(r"SXid \((?:PCI:)?([0-9a-fA-F:.]+)[^)]*\): (\d+)")
-PID = re.compile(r"\bpid='?(\d+)")
-PROCESS = re.compile(r"\bname='?([^,<>']+)")
-KINDS = (
-    ("nvrm", ("NVRM:", "nvidia-uvm: uvm", "nvidia-nvswitch", "nvidia-nvlink", "nvidia: probe of")),
-    ("oom", ("ut of memory: Kill", "oom-kill:", "invoked oom-killer")),
-    ("segfault", ("segfault at", "general protection fault", "trap invalid opcode")),
-    (
-        "module",
-        (
-            "module verification failed",
-            "Loading of unsigned module",
-            "Key was rejected by service",
-            "Lockdown:",
-            "nvidia: disagrees about version of symbol",
-            "nvidia: version magic",
-            "nvidia: Unknown symbol",
-        ),
-    ),
-    ("iommu", ("IO_PAGE_FAULT", "DMAR: [DMA ", "DMAR:[DMA ")),
-    ("pcie", ("PCIe Bus Error", "AER: ", "config space inaccessible", "can't assign; no space")),
-)
-ORDINARY = ("AER: enabled with IRQ", "ommand line:")
-MOST = 200
-LONGEST = 300
 OLDER_BOOTS = re.compile(
     r"journalctl\b.*(?: -b ?-[1-9]| --boot[= ]-[1-9])|cat /var/log/|z?grep\b.* /var/log/"
 )
@@ -75,7 +50,7 @@ def read(lines: Sequence[Line]) -> Iterator[Section]:
             sxids.append(_xid(hit, since, text))
         elif hit := XID.search(text):
             xids.append(_xid(hit, since, text))
-        elif kind := _kind(text):
+        elif kind := kind_of(text):
             others.append(KernelLine(kind=kind, seconds=since, text=text[:LONGEST]))
         else:
             continue
@@ -96,11 +71,3 @@ def _xid(found: re.Match[str], seconds: float | None, text: str) -> Xid:
         process=process.group(1).strip() if process else None,
         text=text[:LONGEST],
     )
-
-
-def _kind(text: str) -> str | None:
-    if text.startswith("nouveau"):
-        return "nouveau"
-    if any(usual in text for usual in ORDINARY):
-        return None
-    return next((kind for kind, words in KINDS if any(word in text for word in words)), None)

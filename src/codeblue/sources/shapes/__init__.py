@@ -1,4 +1,4 @@
-"""What private data looks like: one set of rules for the host and for the probe.
+"""What host and probe must know alike: private data, and the kernel messages that matter for GPUs.
 
 The probe is shipped with this package, so that it is written for Python 3.6 and the standard library.
 """
