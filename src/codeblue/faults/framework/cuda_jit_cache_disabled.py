@@ -24,7 +24,7 @@ from collections.abc import Iterator
 
 from codeblue.knowledge.architectures import needs_jit
 from codeblue.model.facts import Environment, TorchTrial
-from codeblue.model.fault import Hit, Kind, Reference, Severity, cite, fault
+from codeblue.model.fault import Clue, Hit, Kind, Reference, Severity, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -32,11 +32,25 @@ from codeblue.model.text import Text, message
 NAME = "CUDA_CACHE_DISABLE"
 
 
+OFF = (
+    r"CUDA_CACHE_DISABLE\W{0,6}(?:1|true)|CUDA_CACHE_MAXSIZE\W{0,4}0\b|"
+    r"(?:jit|ptx|kernel|compute|cuda)[ -]cach\w*.{0,40}(?:disabled|\boff\b|turned off|switched off)|"
+    r"(?:disabl\w*|turn\w* off|switch\w* off).{0,30}(?:jit|ptx|kernel|compute|cuda)[ -]cach|"
+    r"CUDA_CACHE_DISABLE.{0,40}(?:set|image|Dockerfile|设)|(?:关闭|禁用|关掉).{0,16}(?:缓存|cache)"
+)
+AGAIN = (
+    r"\bevery\b|\beach (?:start|run|time|process|launch|job)|\bagain\b|second (?:start|run|time|process)|"
+    r"\balways\b|minutes?\b|"
+    r"slow\w*|\bPTX\b|re-?compil\w*|first (?:kernel|call|run|step|use|op)|ComputeCache|"
+    r"每次|重新编译|很慢|又要|分钟|重启后"
+)
+
+
 @fault(
     "cuda-jit-cache-disabled",
     title=Text("Compiled kernels are not kept between starts", "编译好的内核不会在两次启动之间保留"),
     layer=Layer.FRAMEWORK,
-    kind=Kind.RISK,
+    kind=Kind.TROUBLE,
     severity=Severity.WARNING,
     references=(
         Reference(
@@ -44,6 +58,10 @@ NAME = "CUDA_CACHE_DISABLE"
             "https://docs.nvidia.com/cuda/cuda-programming-guide/05-appendices/environment-variables.html",
             "2026-11-30",
         ),
+    ),
+    explains=("ptx-jit-on-first-use",),
+    clues=(
+        Clue(all=(OFF, AGAIN, r"cuda|\bgpu\b|kernel|torch|nvidia"), none=(r"CUDA_CACHE_DISABLE\W{0,6}0",)),
     ),
     remedy=Remedy(
         message("unset {name}", "取消设置 {name}", name=NAME),
@@ -67,6 +85,7 @@ def cuda_jit_cache_disabled(environment: Environment, trial: TorchTrial) -> Iter
     if compiled:
         device = trial.devices[compiled[0]]
         yield Hit(
+            kind=Kind.RISK,  # while nobody complains
             subject=f"env:{NAME}",
             summary=message(
                 "CUDA_CACHE_DISABLE=1, and {name} ({capability}) needs kernels compiled at each start",

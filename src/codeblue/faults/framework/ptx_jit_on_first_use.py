@@ -25,22 +25,62 @@ from collections.abc import Iterator
 
 from codeblue.knowledge.architectures import needs_jit
 from codeblue.model.facts import TorchTrial
-from codeblue.model.fault import Hit, Kind, Reference, Severity, cite, fault
+from codeblue.model.fault import Clue, Hit, Kind, Reference, Severity, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.text import Text, message
+
+FIRST_SLOW = (
+    r"(?:first|1st|initial) (?:call|use|run|cuda|gpu|step|iteration|kernel|forward|tensor|op\w*|time|"
+    r"launch|pass|batch|"
+    r"\.?cuda\(\)|\.?to\()\b.{0,60}(?:minutes?\b|\bmins?\b|takes|took|slow\w*|long\b|forever|\d{2,} ?s)|"
+    r"(?:minutes?\b|\bmins?\b|takes|took|slow\w*|long\b|hang\w*).{0,60}(?:first|1st|initial) (?:call|use|"
+    r"run|cuda|gpu|step|iteration|"
+    r"kernel|forward|tensor|op\w*|time|launch|pass|batch)|首次.{0,24}(?:慢|分钟|卡|久)|第一次.{0,24}(?:慢|分钟|卡|久)|"
+    r"(?:zeros|ones|randn?|tensor|empty)\([^)]*\)\.(?:cuda|to)\(.{0,60}time|(?:cuda\(\)|"
+    r"\.to\().{0,60}(?:minutes|takes|took|slow)"
+)
+JIT = (
+    r"\bPTX\b|\bJIT(?:-?compil\w*|[ -]compil\w*|ted|ting|s)?\b|just[- ]in[- ]time|ComputeCache|"
+    r"CUDA_CACHE_\w+|"
+    r"compute_\d\d|get_arch_list|arch[_ ]list|即时编译"
+)
+BUILD = (
+    r"\bgpu: |\bconda\b|wheel|\bbinar(?:y|ies)\b|\bbuilt\b|\bbuild\b|compiled for|Pascal|Maxwell|Kepler|"
+    r"Volta|Turing|Ampere|"
+    r"Hopper|Blackwell|\bRTX|\bGTX|Titan|Tesla|cuda ?\d|\+cu\d|sm_\d\d|compute capability"
+)
+MINUTES = (
+    r"(?:two|three|four|five|six|seven|eight|ten|several|many|few|couple of|\d) ?-?min(?:ute)?s?\b|"
+    r"minutes\b| 0:0[1-9]:\d\d|"
+    r"分钟"
+)
+ELSEWHERE = (
+    r"torch\.compile|torch_extensions|\bninja\b|triton|inductor|\bnvcc\b|torch\.jit|jit\.(?:script|trace|"
+    r"load)|numba|\bjax|\bxla|"
+    r"tensorrt|\bTRT\b|cudnn[._ ]benchmark|data ?loader|dataset|\bnfs\b|lustre|download|persistence|"
+    r"\bNCCL\b|rendezvous|init_process_group|"
+    r"no kernel image|not compatible with the current"
+)
 
 
 @fault(
     "ptx-jit-on-first-use",
     title=Text("Kernels are compiled by the driver at first use", "内核在首次使用时由驱动编译"),
     layer=Layer.FRAMEWORK,
-    kind=Kind.RISK,
+    kind=Kind.TROUBLE,
     severity=Severity.NOTE,
     references=(
         Reference(
             "CUDA programming guide: the CUDA platform, just-in-time compilation",
             "https://docs.nvidia.com/cuda/cuda-programming-guide/01-introduction/cuda-platform.html#just-in-time-compilation",
             "2026-11-30",
+        ),
+    ),
+    clues=(
+        Clue(all=(JIT, FIRST_SLOW), none=(ELSEWHERE,)),
+        Clue(
+            all=(FIRST_SLOW, MINUTES, BUILD),
+            none=(ELSEWHERE, r"\bevery (?:run|start|call|process|time)|每次"),
         ),
     ),
 )
@@ -50,6 +90,7 @@ def ptx_jit_on_first_use(trial: TorchTrial) -> Iterator[Hit]:
     for index, device in trial.devices.items():
         if device.ok and needs_jit(device.capability, trial.arch_list):
             yield Hit(
+                kind=Kind.RISK,  # while nobody complains
                 subject=f"gpu:{index}",
                 summary=message(
                     "{name} ({capability}) has no machine code in this build; the driver compiles its PTX",
