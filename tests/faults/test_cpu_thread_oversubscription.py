@@ -40,6 +40,7 @@ TEXTS = (
             "torch.set_num_threads(4) brings step_time from 2.1 to 0.3",
         ),
     ),
+    (Certainty.POSSIBLE, ("# note: 每个 rank 启动 96 个线程，GPU 利用率只有一成",)),
 )
 OTHERS = (
     (

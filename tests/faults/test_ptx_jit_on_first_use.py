@@ -33,6 +33,12 @@ def test_claims_nothing_when_the_trial_was_not_made() -> None:
 
 TOLD = (
     (
+        "$ time python -c 'import torch; torch.zeros(8).cuda()'",
+        "real 9m3s",
+        "$ cuobjdump --list-elf libtorch_cuda.so | grep -c sm_89",
+        "0",
+    ),
+    (
         "# note: the first cuda call takes six minutes, afterwards all is fast; the build has only PTX",
         "gpu: RTX 4090",
     ),

@@ -99,7 +99,7 @@ HOLES = (
     ),
     clues=(
         Clue(all=(NAMED, HOLES), none=(r"1\.19\.[1-9]|1\.[2-9]\d\.\d",)),
-        Clue(all=(rf"(?:toolkit|nvidia-ctk|nvidia-container)\D{{0,40}}{UNSAFE}", WORRY)),
+        Clue(all=(rf"(?:toolkit|nvidia-ctk|nvidia-container)[\w.:/+-]{{0,24}}\D{{0,30}}\b{UNSAFE}", WORRY)),
     ),
     remedy=Remedy(
         message("update the container toolkit", "升级容器工具包"),

@@ -39,6 +39,7 @@ FIRST_SLOW = (
     r"(?:zeros|ones|randn?|tensor|empty)\([^)]*\)\.(?:cuda|to)\(.{0,60}time|(?:cuda\(\)|"
     r"\.to\().{0,60}(?:minutes|takes|took|slow)"
 )
+TO_GPU = r"\.cuda\(|\.to\(.{0,8}cuda|device=.{0,3}cuda|cuInit|cudaMalloc|cudaFree"
 JIT = (
     r"\bPTX\b|\bJIT(?:-?compil\w*|[ -]compil\w*|ted|ting|s)?\b|just[- ]in[- ]time|ComputeCache|"
     r"CUDA_CACHE_\w+|"
@@ -78,6 +79,7 @@ ELSEWHERE = (
     ),
     clues=(
         Clue(all=(JIT, FIRST_SLOW), none=(ELSEWHERE,)),
+        Clue(all=(r"real\s+(?:[2-9]|\d\d)m\d", TO_GPU, r"cuobjdump|" + JIT), none=(ELSEWHERE,)),
         Clue(
             all=(FIRST_SLOW, MINUTES, BUILD),
             none=(ELSEWHERE, r"\bevery (?:run|start|call|process|time)|每次"),
