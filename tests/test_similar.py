@@ -47,3 +47,27 @@ def test_a_sure_cause_is_left_alone() -> None:
     diagnosis = pipeline.judge(text("CUDA error: no kernel image is available for execution on the device"))
 
     assert [c.finding.variant for c in diagnosis.causes] == [None]
+
+
+RISK = (
+    "docs/GPU.md:3: our machines have driver 470.82",
+    "Last reviewed: 2022",
+    "error: wrong wheel, the nodes run 570",
+)
+OLD = "NVIDIA Container Toolkit CLI version 1.14.0"
+
+
+def test_nothing_is_guessed_beside_a_risk_that_the_text_speaks_of() -> None:
+    diagnosis = pipeline.judge(text(*RISK))
+
+    assert diagnosis.causes == ()
+    assert [risk.fault for risk in diagnosis.risks] == ["document-version-stale"]
+
+
+def test_an_old_version_in_passing_ends_no_search() -> None:
+    diagnosis = pipeline.judge(
+        text(OLD, "it fails: the wobble of a legacy conda channel alias and its cgroup")
+    )
+
+    assert "toolkit-below-safe-version" in [risk.fault for risk in diagnosis.risks]
+    assert diagnosis.causes

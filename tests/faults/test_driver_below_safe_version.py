@@ -1,10 +1,15 @@
 """driver-below-safe-version"""
 
+import re
+
 import pytest
 
+from codeblue.faults.driver.driver_below_safe_version import UNSAFE, ended, safe_floor
+from codeblue.knowledge.tables import table
+from codeblue.knowledge.versions import branch, older
 from codeblue.model.fault import Kind
 from codeblue.model.finding import Outcome, Verdict
-from tests.conftest import judge, recording
+from tests.conftest import judge, recording, text
 
 
 def judged(version: str) -> Verdict:
@@ -40,3 +45,52 @@ def test_claims_nothing_when_the_version_was_not_read() -> None:
     verdict = judge("driver-below-safe-version", snapshot)
 
     assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "driver.module_version: not-attempted")
+
+
+TOLD = (
+    (
+        "Driver Version: 525.105.17",
+        "# note: everything works, is it safe to stay on this one? security scan complains",
+    ),
+    (
+        "driver: 550.54.15",
+        "# note: does CVE-2024-0126 concern us",
+    ),
+    (
+        "NVRM version: NVIDIA UNIX x86_64 Kernel Module  450.80.02",
+        "# note: 驱动分支已停止维护，审计要求说明",
+    ),
+    ("nvidia-driver-570 570.86.15, branch is end of life according to our auditor",),
+)
+QUIET = (
+    (
+        "Driver Version: 620.70.06",
+        "# note: is it safe? the security scan asks",
+    ),
+    (
+        "Driver Version: 525.105.17",
+        "# note: CUDA 13 image fails",
+    ),
+)
+
+
+@pytest.mark.parametrize("lines", TOLD)
+def test_fires_on_a_text_that_tells_of_worry_about_an_old_driver(lines: tuple[str, ...]) -> None:
+    assert judge("driver-below-safe-version", text(*lines)).outcome is Outcome.FIRED
+
+
+@pytest.mark.parametrize("lines", QUIET)
+def test_clear_on_a_text_about_a_safe_driver_and_an_old_one_without_worry(lines: tuple[str, ...]) -> None:
+    assert not judge("driver-below-safe-version", text(*lines)).findings
+
+
+def test_the_pattern_says_what_the_tables_say() -> None:
+    known = [release["v"] for row in table("drivers")["rows"] for release in row["releases"]]
+    floors = [row["lowest_safe"] for row in table("security")["driver_floor"]]
+
+    for version in (*known, *floors):
+        low = safe_floor(version)
+        if ended(version) or (low and older(version, low)):
+            assert re.match(UNSAFE, version), version
+        elif branch(version) >= 580:
+            assert not re.match(UNSAFE, version), version

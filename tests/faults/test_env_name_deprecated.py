@@ -33,6 +33,11 @@ SAID = (
         "export VLLM_ATTENTION_BACKEND=FLASHINFER",
         "# has no effect: the variable was removed in this version, vLLM picks another backend",
     ),
+    (
+        "transformers: 5.0",
+        "# note: TRANSFORMERS_CACHE is no longer read, models land in the home folder again",
+    ),
+    ("# note: vllm 升级后 VLLM_ATTENTION_BACKEND 不再生效",),
 )
 OTHERS = (
     (

@@ -30,6 +30,12 @@ SAID = (
         "container: docker",
     ),
     ("torchinductor_alice has millions of files in /tmp, df -i shows 100%",),
+    (
+        "$ docker history train:9 | head -2",
+        "COPY /root/.cache/vllm  31.4GB",
+        "# note: each build adds its compiled kernels, nobody prunes them",
+    ),
+    ("# note: 镜像越来越大，里面的 ~/.triton 编译缓存从不清理",),
 )
 OTHERS = (
     ("OSError: [Errno 28] No space left on device: '/home/alice/.cache/huggingface/hub/tmp1'",),

@@ -4,7 +4,7 @@ import pytest
 
 from codeblue.model.fault import Kind, Severity
 from codeblue.model.finding import Outcome, Verdict
-from tests.conftest import judge, recording
+from tests.conftest import judge, recording, text
 
 FAULT = "numerics-changed-by-environment"
 
@@ -48,3 +48,42 @@ def test_claims_nothing_when_the_environment_was_not_read() -> None:
     verdict = judge(FAULT, recording("h200-healthy", environment={"state": "denied"}))
 
     assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "environment: denied")
+
+
+TOLD = (
+    (
+        "NVIDIA_TF32_OVERRIDE=0",
+        "# note: loss differs between the two clusters, same seed",
+    ),
+    (
+        "$ echo $CUBLAS_EMULATE_SINGLE_PRECISION",
+        "1",
+        "assert_close failed: greatest absolute difference 3e-3",
+    ),
+    ("# note: with allow_tf32 on the A100 the results are not reproducible against the V100",),
+    ("# note: 镜像里设了 TORCH_ALLOW_TF32_CUBLAS_OVERRIDE=1，两边精度对不上",),
+)
+QUIET = (
+    (
+        "UserWarning: TensorFloat32 tensor cores available but not enabled. Consider setting",
+        "torch.set_float32_matmul_precision('high') for better performance; results may differ",
+    ),
+    (
+        "oneDNN custom operations are on. You may see slightly different numerical results",
+        "set the environment variable TF_ENABLE_ONEDNN_OPTS=0",
+    ),
+    (
+        "torch.backends.cuda.matmul.allow_tf32 = True",
+        "step 10 loss 3.1",
+    ),
+)
+
+
+@pytest.mark.parametrize("lines", TOLD)
+def test_fires_on_a_text_that_tells_of_results_that_differ(lines: tuple[str, ...]) -> None:
+    assert judge("numerics-changed-by-environment", text(*lines)).outcome is Outcome.FIRED
+
+
+@pytest.mark.parametrize("lines", QUIET)
+def test_clear_on_a_text_about_ordinary_warnings(lines: tuple[str, ...]) -> None:
+    assert not judge("numerics-changed-by-environment", text(*lines)).findings

@@ -6,7 +6,7 @@ import pytest
 
 from codeblue.model.fault import Kind
 from codeblue.model.finding import Outcome, Verdict
-from tests.conftest import judge, recording
+from tests.conftest import judge, recording, text
 
 OFF = {"gpus": {"0": {"persistence": False}}}
 CONTAINER = {"state": "read", "engine": "docker", "injected": []}
@@ -47,3 +47,31 @@ def test_claims_nothing_when_processes_are_hidden() -> None:
     row = {"services": {"nvidia-persistenced": {"state": "inactive"}}}
 
     assert judged(services=row).outcome is Outcome.SKIPPED
+
+
+TOLD = (
+    (
+        "nvidia-persistenced.service - NVIDIA Persistence Daemon",
+        "Active: inactive (dead)",
+    ),
+    ("# note: nvidia-persistenced is masked on half of the nodes",),
+    ("nvidia-persistenced failed to initialize. Check syslog for more details.",),
+    ("# note: 节点交付检查，nvidia-persistenced 没有启动",),
+)
+QUIET = (
+    (
+        "nvidia-persistenced.service - NVIDIA Persistence Daemon",
+        "Active: active (running)",
+    ),
+    ("# note: nvidia-persistenced runs, job failed with exit code 1",),
+)
+
+
+@pytest.mark.parametrize("lines", TOLD)
+def test_fires_on_a_text_that_tells_of_a_daemon_that_is_down(lines: tuple[str, ...]) -> None:
+    assert judge("persistence-daemon-not-running", text(*lines)).outcome is Outcome.FIRED
+
+
+@pytest.mark.parametrize("lines", QUIET)
+def test_clear_on_a_text_about_a_running_daemon(lines: tuple[str, ...]) -> None:
+    assert not judge("persistence-daemon-not-running", text(*lines)).findings

@@ -75,3 +75,47 @@ def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
 
 def test_clear_on_the_words_of_a_neighbour() -> None:
     assert judge("persistence-mode-off-slow-init", text(*NEAR)).outcome is not Outcome.FIRED
+
+
+TOLD = (
+    (
+        "Persistence Mode                      : Disabled",
+        "$ time nvidia-smi",
+        "real    0m24.3s",
+    ),
+    ("# note: without persistence mode every docker run takes 30 seconds before cuda starts",),
+    (
+        "# note: nvidia-smi needs 15 s on this box; after nvidia-smi -pm 1 it is instant",
+        "persistence mode was off",
+    ),
+    (
+        "# note: 没开持久模式，每次启动任务初始化都要二十多秒",
+        "Persistence mode: Disabled",
+    ),
+)
+QUIET = (
+    (
+        "Persistence Mode                      : Enabled",
+        "# note: step time is slow with 8 data loader workers",
+    ),
+    (
+        "    Persistence Mode                      : Disabled",
+        "RuntimeError: CUDA out of memory",
+    ),
+)
+
+
+@pytest.mark.parametrize("lines", TOLD)
+def test_fires_on_a_text_that_tells_of_slow_starts_without_persistence(lines: tuple[str, ...]) -> None:
+    assert judge("persistence-mode-off-slow-init", text(*lines)).outcome is Outcome.FIRED
+
+
+@pytest.mark.parametrize("lines", QUIET)
+def test_clear_on_a_text_about_other_slowness_and_a_mode_that_is_on(lines: tuple[str, ...]) -> None:
+    assert not judge("persistence-mode-off-slow-init", text(*lines)).findings
+
+
+def test_a_text_that_complains_is_trouble_and_a_quiet_machine_a_risk() -> None:
+    [told] = judge("persistence-mode-off-slow-init", text(*TOLD[0])).findings
+
+    assert told.kind is Kind.TROUBLE

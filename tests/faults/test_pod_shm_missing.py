@@ -17,6 +17,12 @@ SHOWS = (
         "RuntimeError: DataLoader worker (pid 9) is killed by signal: Bus error.",
         "# in a Kubernetes pod",
     ),
+    (
+        "kind: PyTorchJob",
+        "containers:",
+        "- command: [torchrun, --nproc_per_node=4, train.py]",
+        "  resources: {limits: {nvidia.com/gpu: 4}}",
+    ),
 )
 OTHERS = (
     (
@@ -30,6 +36,20 @@ OTHERS = (
     (
         "NCCL WARN Error while creating shared memory segment nccl-shm-recv-1 (size 9637888)",
         "# pod with 4 GPUs",
+    ),
+    (
+        "kind: Job",
+        "containers:",
+        "- command: [torchrun, --nproc_per_node=4, train.py]",
+        "  resources: {limits: {nvidia.com/gpu: 4}}",
+        "  volumeMounts: [{name: shm, mountPath: /dev/shm}]",
+    ),
+    (
+        "kind: Job",
+        "containers:",
+        "- command: [torchrun, train.py]",
+        "  resources: {limits: {nvidia.com/gpu: 4}}",
+        "# note: the pod is Pending",
     ),
 )
 

@@ -4,7 +4,7 @@ import pytest
 
 from codeblue.model.fault import Kind
 from codeblue.model.finding import Outcome, Verdict
-from tests.conftest import judge, recording
+from tests.conftest import judge, recording, text
 
 
 def judged(*targets: str, ok: bool = True) -> Verdict:
@@ -29,3 +29,55 @@ def test_claims_nothing_when_the_trial_was_not_made() -> None:
     snapshot = recording("h200-healthy", torch_trial={"state": "busy"})
 
     assert judge("ptx-jit-on-first-use", snapshot).outcome is Outcome.SKIPPED
+
+
+TOLD = (
+    (
+        "$ time python -c 'import torch; torch.zeros(8).cuda()'",
+        "real 9m3s",
+        "$ cuobjdump --list-elf libtorch_cuda.so | grep -c sm_89",
+        "0",
+    ),
+    (
+        "# note: the first cuda call takes six minutes, afterwards all is fast; the build has only PTX",
+        "gpu: RTX 4090",
+    ),
+    (
+        ">>> torch.cuda.get_arch_list()",
+        "['sm_61', 'compute_61']",
+        "# note: first forward took 200 s on the new card, second run is quick",
+    ),
+    (
+        "# note: first .cuda() takes 5 minutes with the wheel from pip",
+        "gpu: RTX 3090",
+    ),
+    (
+        "# note: 第一次 .cuda() 要卡好几分钟，之后正常",
+        "gpu: RTX 3080",
+        "torch: 1.6.0+cu101",
+    ),
+)
+QUIET = (
+    (
+        "# note: first step takes 4 minutes because of torch.compile",
+        "gpu: H100",
+    ),
+    (
+        "# note: first batch is slow, the dataset is on nfs, minutes",
+        "gpu: A100",
+    ),
+    (
+        "# note: every call takes minutes, the first one too",
+        "gpu: A100",
+    ),
+)
+
+
+@pytest.mark.parametrize("lines", TOLD)
+def test_fires_on_a_text_that_tells_of_a_slow_first_kernel(lines: tuple[str, ...]) -> None:
+    assert judge("ptx-jit-on-first-use", text(*lines)).outcome is Outcome.FIRED
+
+
+@pytest.mark.parametrize("lines", QUIET)
+def test_clear_on_a_text_about_other_slow_starts(lines: tuple[str, ...]) -> None:
+    assert not judge("ptx-jit-on-first-use", text(*lines)).findings

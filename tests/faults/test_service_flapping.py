@@ -6,7 +6,7 @@ import pytest
 
 from codeblue.model.fault import Certainty, Kind
 from codeblue.model.finding import Outcome, Verdict
-from tests.conftest import judge, recording
+from tests.conftest import judge, recording, text
 
 FLAPPING = {
     "state": "activating",
@@ -59,3 +59,36 @@ def test_clear_on_what_has_settled(row: dict[str, Any]) -> None:
 
 def test_claims_nothing_when_the_last_start_is_unread() -> None:
     assert judged(state="active", last_start=...).outcome is Outcome.SKIPPED
+
+
+TOLD = (
+    ("systemd[1]: nvidia-fabricmanager.service: Scheduled restart job, restart counter is at 31.",),
+    (
+        "$ systemctl status nv-hostengine",
+        "nv-hostengine.service: Start request repeated too quickly.",
+    ),
+    (
+        "dcgm-exporter-x7k2p   0/1   CrashLoopBackOff   212 (3m ago)   2d",
+        "# note: daemonset on the gpu nodes; training is fine",
+    ),
+    ("# note: slurmd keeps crashing and systemd brings it back, node flaps between idle and down",),
+    ("# note: 节点上的 dcgm-exporter 服务一直重启，训练不受影响",),
+)
+QUIET = (
+    ("systemd[1]: docker.service: Scheduled restart job, restart counter is at 1.",),
+    ("# note: I restarted docker.service after the change and the job runs",),
+    (
+        "trainer-0   0/1   CrashLoopBackOff   7",
+        "# note: torch import fails",
+    ),
+)
+
+
+@pytest.mark.parametrize("lines", TOLD)
+def test_fires_on_a_text_that_tells_of_a_restart_loop(lines: tuple[str, ...]) -> None:
+    assert judge("service-flapping", text(*lines)).outcome is Outcome.FIRED
+
+
+@pytest.mark.parametrize("lines", QUIET)
+def test_clear_on_a_text_about_few_restarts_and_restarted_jobs(lines: tuple[str, ...]) -> None:
+    assert not judge("service-flapping", text(*lines)).findings

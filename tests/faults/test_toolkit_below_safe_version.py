@@ -1,12 +1,14 @@
 """toolkit-below-safe-version"""
 
+import re
 from typing import Any
 
 import pytest
 
+from codeblue.faults.container.toolkit_below_safe_version import UNSAFE, floor, holes
 from codeblue.model.fault import Kind
 from codeblue.model.finding import Outcome, Verdict
-from tests.conftest import judge
+from tests.conftest import judge, text
 from tests.faults.engines import docker_host
 
 FAULT = "toolkit-below-safe-version"
@@ -44,3 +46,40 @@ def test_claims_nothing_when_the_toolkit_was_not_read() -> None:
     verdict = judge(FAULT, docker_host({"toolkit": ...}))
 
     assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "engine.toolkit: not-attempted")
+
+
+TOLD = (
+    ("NVIDIA Container Runtime Hook version 1.13.5",),
+    ("cli-version: 1.17.7",),
+    ("ii  nvidia-container-toolkit  1.14.3-1  amd64  NVIDIA Container toolkit",),
+    ("# note: is our container toolkit affected by CVE-2025-23266?",),
+    (
+        "toolkit: 1.15.0",
+        "# note: 安全团队扫描出漏洞，问这个版本要不要升级",
+    ),
+)
+QUIET = (
+    ("NVIDIA Container Toolkit CLI version 1.19.1",),
+    ("ii  nvidia-container-toolkit  1.20.0-1  amd64  NVIDIA Container toolkit",),
+    ("# note: CVE-2024-21626 in runc, which version is safe?",),
+)
+
+
+@pytest.mark.parametrize("lines", TOLD)
+def test_fires_on_a_text_that_tells_of_an_old_toolkit(lines: tuple[str, ...]) -> None:
+    assert judge("toolkit-below-safe-version", text(*lines)).outcome is Outcome.FIRED
+
+
+@pytest.mark.parametrize("lines", QUIET)
+def test_clear_on_a_text_about_a_safe_one(lines: tuple[str, ...]) -> None:
+    assert not judge("toolkit-below-safe-version", text(*lines)).findings
+
+
+def test_the_pattern_ends_where_the_table_does() -> None:
+    safe = floor()
+    minor = int(safe.split(".")[1])
+    below = [f"1.{n}.{patch}" for n in range(minor) for patch in (0, 9)] + ["0.9.4", f"1.{minor}.0"]
+
+    assert all(re.fullmatch(UNSAFE, version) for version in below)
+    assert all(holes(version) for version in below)
+    assert not any(re.match(UNSAFE, version) for version in (safe, f"1.{minor + 1}.0"))

@@ -17,6 +17,13 @@ SHOWS = (
         "GPU 0: NVIDIA A30",
         "# spec requests nothing: all GPUs are visible without requesting any gpu resource",
     ),
+    (
+        "$ kubectl get pod web -o yaml | grep -A1 resources",
+        "resources: {}",
+        "$ kubectl exec web -- nvidia-smi -L",
+        "GPU 0: NVIDIA L4 (UUID: GPU-1)",
+    ),
+    ("# note: k8s 里没申请 GPU 的 pod，nvidia-smi 也能看到全部显卡",),
 )
 OTHERS = (
     (
@@ -25,6 +32,11 @@ OTHERS = (
     ),
     ("# note: pod without gpu request is Pending, untolerated taint",),
     ("docker run -e NVIDIA_VISIBLE_DEVICES=all cuda nvidia-smi",),
+    (
+        "resources: {limits: {cpu: 4, nvidia.com/gpu: 1}}",
+        "$ kubectl exec train -- nvidia-smi -L",
+        "GPU 0: NVIDIA L4 (UUID: GPU-1)",
+    ),
 )
 
 

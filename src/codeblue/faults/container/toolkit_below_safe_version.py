@@ -28,7 +28,7 @@ from collections.abc import Iterator
 from codeblue.knowledge.tables import table
 from codeblue.knowledge.versions import older
 from codeblue.model.facts import Container, Engine
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -53,6 +53,20 @@ def floor() -> str:
     return highest
 
 
+UNSAFE = r"v?(?:0\.\d+\.\d+|1\.(?:\d|1[0-8])\.\d+|1\.19\.0)\b"
+"""Versions below the floor, as a pattern for pasted text."""
+NAMED = r"container[- ]toolkit|nvidia-ctk|nvidia-container|libnvidia-container|gpu[- ]operator|容器工具包"
+WORRY = (
+    r"CVE-20\d\d-\d|vulnerab\w*|security (?:fix\w*|update|bulletin|scan\w*|team|audit|advisory)|scanner|"
+    r"\baudit|container escape|\bescapes?\b|\bsafe\b|\bpatched\b|trivy|漏洞|"
+    r"安全(?:公告|更新|扫描|补丁|团队|审计)|逃逸"
+)
+HOLES = (
+    r"CVE-2024-013[2-7]|CVE-2025-23359|CVE-2025-2326[67]|CVE-2026-24260|NVIDIAScape|"
+    r"(?:container|toolkit).{0,20}\bescape|容器逃逸|逃逸漏洞"
+)
+
+
 @fault(
     "toolkit-below-safe-version",
     title=Text("The container toolkit lacks security fixes", "容器工具包缺少安全修复"),
@@ -75,6 +89,22 @@ def floor() -> str:
         Signature("CVE-2025-23359", "CVE-2025-23359", Certainty.POSSIBLE),
         Signature("CVE-2025-23267", "CVE-2025-23267", Certainty.POSSIBLE),
         Signature("NVIDIAScape", "NVIDIAScape", Certainty.POSSIBLE),
+        Signature(
+            "NVIDIA Container ",
+            rf"NVIDIA Container (?:Toolkit CLI|Runtime|Runtime Hook) version {UNSAFE}",
+            Certainty.CERTAIN,
+        ),
+        Signature("-version: ", rf"^(?:cli|lib)-version: {UNSAFE}", Certainty.CERTAIN),
+        Signature(
+            "nvidia-container-toolkit",
+            rf"^(?:[hi]i +nvidia-container-toolkit(?:-base)?(?::\w+)? +|"
+            rf"nvidia-container-toolkit(?:-base)?-){UNSAFE}",
+            Certainty.CERTAIN,
+        ),
+    ),
+    clues=(
+        Clue(all=(NAMED, HOLES), none=(r"1\.19\.[1-9]|1\.[2-9]\d\.\d",)),
+        Clue(all=(rf"(?:toolkit|nvidia-ctk|nvidia-container)[\w.:/+-]{{0,24}}\D{{0,30}}\b{UNSAFE}", WORRY)),
     ),
     remedy=Remedy(
         message("update the container toolkit", "升级容器工具包"),

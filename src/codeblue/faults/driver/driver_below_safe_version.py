@@ -28,7 +28,7 @@ from collections.abc import Iterator
 from codeblue.knowledge.tables import by_key, table
 from codeblue.knowledge.versions import branch, older
 from codeblue.model.facts import Driver
-from codeblue.model.fault import Hit, Kind, Reference, Severity, cite, fault
+from codeblue.model.fault import Clue, Hit, Kind, Reference, Severity, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -64,6 +64,22 @@ def ended(version: str) -> str | None:
     return end
 
 
+UNSAFE = (
+    r"(?:[34]\d\d|5[0-7]\d|610)\.\d{2,3}|590\.(?:[0-3]\d|4[0-7])\b|580\.(?:\d\d|1[0-4]\d|15[0-8])\b|580\.159\.0[0-2]|"
+    r"595\.(?:[0-6]\d|70)\b|595\.71\.0[0-4]"
+)
+"""What the tables above say of a version, as a pattern for pasted text; older branches have all ended."""
+WORRY = (
+    r"CVE-20\d\d-\d|vulnerab\w*|security (?:fix\w*|update|bulletin|scan\w*|team|audit|advisory|patch\w*|"
+    r"floor)|"
+    r"(?:security|compliance|our|the|an?) audit|\baudit(?:or)?s?\b|scanner|end[- ]of[- ](?:life|support)|"
+    r"\bEOL\b|"
+    r"out of support|no longer (?:maintained|patched|(?:gets?|receives?) )|\bsafe to\b|\bsafe\b|"
+    r"\bunpatched\b|in order\b|"
+    r"漏洞|安全(?:公告|更新|扫描|补丁|吗|审计|风险)|停止(?:支持|维护|更新)|生命周期|不再(?:维护|更新)"
+)
+
+
 @fault(
     "driver-below-safe-version",
     title=Text("The driver lacks security fixes", "驱动缺少安全修复"),
@@ -78,6 +94,16 @@ def ended(version: str) -> str | None:
             "NVIDIA: supported drivers and CUDA toolkit versions",
             "https://docs.nvidia.com/datacenter/tesla/drivers/supported-drivers-and-cuda-toolkit-versions.html",
             "2026-11-30",
+        ),
+    ),
+    clues=(
+        Clue(
+            all=(
+                rf"(?:driver|驱动|NVRM|nvidia|version).{{0,60}}\b(?:{UNSAFE})",
+                WORRY,
+                r"driver|驱动|NVRM|nvidia",
+            ),
+            none=(r"fail-?safe|safe_load|safetensors|torch\.safe",),
         ),
     ),
     remedy=UPDATE,

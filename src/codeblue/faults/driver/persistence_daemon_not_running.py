@@ -26,9 +26,19 @@ from collections.abc import Iterator
 from codeblue.faults.driver.persistence_mode_off_slow_init import KEEP, SERVICE, is_server
 from codeblue.faults.hardware.xids import gpus
 from codeblue.model.facts import Container, Nvml, Services
-from codeblue.model.fault import Hit, Kind, Reference, Severity, cite, fault
+from codeblue.model.fault import Clue, Hit, Kind, Reference, Severity, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.text import Text, message
+
+DAEMON = r"nvidia-persistenced|persistence daemon|nvidia-persistence|持久化(?:守护进程|服务)"
+DOWN = (
+    r"^\s*(?:inactive|failed|disabled|masked)\s*$|Active: (?:inactive|failed)|"
+    r"(?:persistenced|persistence daemon)[\w.]*[^,;]{0,60}(?:not running|inactive|\bdead\b|disabled|masked|"
+    r"\bfailed|stopped|"
+    r"\bdown\b|crash\w*|not (?:been )?(?:start|enabl|activ)\w*|n.t (?:start|run|enabl)\w*|never start\w*)|"
+    r"(?:forgot|not|n.t|never|without) .{0,24}(?:persistenced|persistence daemon)|"
+    r"(?:persistenced|持久化(?:守护进程|服务)).{0,24}(?:没(?:有)?(?:运行|启动|在跑|起来|开)|未(?:运行|启动|启用)|停(?:止|了)|起不来|挂了|失败)"
+)
 
 
 @fault(
@@ -42,6 +52,7 @@ from codeblue.model.text import Text, message
             "NVIDIA driver persistence", "https://docs.nvidia.com/deploy/driver-persistence/", "2026-11-30"
         ),
     ),
+    clues=(Clue(all=(DAEMON, DOWN), none=(r"libnvidia-cfg|Failed to query NVIDIA devices",)),),
     remedy=KEEP,
     next_command="systemctl status nvidia-persistenced; journalctl -b -u nvidia-persistenced",
 )

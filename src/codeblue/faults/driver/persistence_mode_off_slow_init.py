@@ -48,11 +48,35 @@ KEEP = Remedy(
 )
 
 
+OFF = (
+    r"Persistence[ _]mode\b.{0,30}(?:Disabled|\boff\b|not (?:on|enabled|set|active))|persistence_mode|"
+    r"(?:without|no|disabled|enabl\w*|turn\w* on|set\w*|switch\w* on) (?:the )?persistence|"
+    r"nvidia-smi (?:-i \S+ )?-pm ?1|"
+    r"persistenced|持久(?:化)?模式|persistence ?模式"
+)
+STATE = (
+    r"Disabled|\boff\b|not (?:on|enabled|set|active|running)|without|no persistence|inactive|-pm ?1|"
+    r"enabl(?:e|ing)\b|enabled (?:the )?persistence|turn\w* on|"
+    r"switch\w* on|关闭|没开|没有开|未开|没启|未启|开启|打开"
+)
+SLOW = (
+    r"real\s+\d+m|/usr/bin/time|slow (?:init\w*|start\w*|cuda|first|nvidia-smi)|"
+    r"(?:\binit\w*|\bstart\w*|launch\w*|first (?:call|cuda|use)|nvidia-smi|cuInit|context|"
+    r"is_available\(?\)?|docker run|"
+    r"containers?\b|every (?:call|command|run|job)).{0,60}(?:slow\w*|seconds?\b|\bminutes?\b|\d ?s\b|"
+    r"timeout|timed out)|"
+    r"(?:takes?|took|needs?|waits?).{0,24}(?:\d ?s\b|\d ?sec|seconds|minutes?).{0,60}(?:init|start|"
+    r"nvidia-smi|cuda|first|context)|"
+    r"signal: killed|hook.{0,50}(?:timeout|timed out|killed)|"
+    r"(?:启动|初始化|首次|第一次|nvidia-smi|每次).{0,24}(?:慢|秒|分钟|卡顿|超时)"
+)
+
+
 @fault(
     "persistence-mode-off-slow-init",
     title=Text("Persistence mode is off on a server GPU", "服务器 GPU 没有开启 persistence 模式"),
     layer=Layer.DRIVER,
-    kind=Kind.RISK,
+    kind=Kind.TROUBLE,
     severity=Severity.NOTE,
     explains=(
         "nvidia-smi-failed",
@@ -76,7 +100,6 @@ KEEP = Remedy(
             none=(
                 "fabric ?manager|Xid|libnvidia-cfg|GSP|reset|sleep state|NCCL|training (?:is )?slow|tokens",
             ),
-            bites=True,
         ),
         Clue(
             all=(
@@ -87,7 +110,9 @@ KEEP = Remedy(
                 "|需要|花|执行).{0,8}(?:秒|分钟|很久)",
             ),
             none=("Xid|GSP|fabric|D state|uninterruptible|nvml error",),
-            bites=True,
+        ),
+        Clue(
+            all=(OFF, STATE, SLOW), none=(r"ERR!|Xid|fallen off|Unable to determine|No devices were found",)
         ),
     ),
     remedy=KEEP,
@@ -100,6 +125,7 @@ def persistence_mode_off_slow_init(
     off = [index for index, gpu in gpus(nvml).items() if is_server(gpu.name) and not gpu.persistence]
     if off:
         yield Hit(
+            kind=Kind.RISK,  # while nobody complains
             subject="driver",
             summary=message(
                 "persistence mode is off on {count} of {all} GPUs and there is no nvidia-persistenced",

@@ -28,7 +28,7 @@ kubelet or slurmd leaves running jobs alone.
 from collections.abc import Iterator
 
 from codeblue.model.facts import Service, Services
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -54,6 +54,29 @@ READ_LOG = Remedy(
 )
 
 
+UNIT = (
+    r"\.service\b|systemctl|systemd|daemon-?set|kubectl|exporter|device-plugin|nvidia-dcgm|hostengine|"
+    r"kubelet|slurmd|"
+    r"containerd|dockerd|fabric-?manager|persistenced|node-problem|服务|守护进程"
+)
+AGAIN = (
+    r"NRestarts=(?:[5-9]|\d{2,})|restart counter is at (?:[5-9]|\d{2,})|"
+    r"Start request repeated too quickly|start-limit-hit|CrashLoopBackOff|crash-?loop\w*|\bflap(?:s|ping|"
+    r"ped)?\b|"
+    r"restart(?:s|ed|ing)? (?:itself )?(?:again and again|over and over|every|constantly|all the time|"
+    r"non-?stop|\d{2,} times)|"
+    r"(?:keeps?|kept|constantly|always|repeatedly) (?:on )?(?:crash|restart|dying|dies|exit|flapp)\w*|"
+    r"(?:restarted|crashed|died) \d{2,} times|\d{2,} restarts|restart loop|(?:不断|反复|一直|频繁|循环|"
+    r"老是)(?:地)?(?:重启|崩溃|退出)|"
+    r"每隔.{0,8}重启|重启(?:了)? ?\d{2,} ?次"
+)
+SUPPORT = (
+    r"dcgm|exporter|device-plugin|hostengine|kubelet|slurmd|containerd|dockerd|docker\.service|"
+    r"fabric-?manager|"
+    r"persistenced|node-problem|prometheus|\.service\b|systemctl|nvidia-\w+d\b"
+)
+
+
 @fault(
     "service-flapping",
     title=Text("A service is restarted again and again", "某个服务不断重启"),
@@ -67,6 +90,19 @@ READ_LOG = Remedy(
             "2026-11-30",
         ),
     ),
+    signatures=(
+        Signature(
+            "restart counter is at",
+            r"\.service: Scheduled restart job, restart counter is at (?:[5-9]|\d{2,})\b",
+            Certainty.LIKELY,
+        ),
+        Signature(
+            "Start request repeated too quickly",
+            r"\.service: Start request repeated too quickly",
+            Certainty.LIKELY,
+        ),
+    ),
+    clues=(Clue(all=(UNIT, AGAIN, SUPPORT)),),
     remedy=READ_LOG,
     next_command="systemctl list-units --failed; systemctl show SERVICE -p NRestarts,Result",
 )

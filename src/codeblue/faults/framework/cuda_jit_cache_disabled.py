@@ -32,6 +32,20 @@ from codeblue.model.text import Text, message
 NAME = "CUDA_CACHE_DISABLE"
 
 
+OFF = (
+    r"CUDA_CACHE_DISABLE\W{0,6}(?:1|true)|CUDA_CACHE_MAXSIZE\W{0,4}0\b|"
+    r"(?:jit|ptx|kernel|compute|cuda)[ -]cach\w*.{0,40}(?:disabled|\boff\b|turned off|switched off)|"
+    r"(?:disabl\w*|turn\w* off|switch\w* off).{0,30}(?:jit|ptx|kernel|compute|cuda)[ -]cach|"
+    r"CUDA_CACHE_DISABLE.{0,40}(?:set|image|Dockerfile|设)|(?:关闭|禁用|关掉).{0,16}(?:缓存|cache)"
+)
+AGAIN = (
+    r"\bevery\b|\beach (?:start|run|time|process|launch|job)|\bagain\b|second (?:start|run|time|process)|"
+    r"\balways\b|minutes?\b|"
+    r"slow\w*|\bPTX\b|re-?compil\w*|first (?:kernel|call|run|step|use|op)|ComputeCache|"
+    r"每次|重新编译|很慢|又要|分钟|重启后"
+)
+
+
 @fault(
     "cuda-jit-cache-disabled",
     title=Text("Compiled kernels are not kept between starts", "编译好的内核不会在两次启动之间保留"),
@@ -55,6 +69,7 @@ NAME = "CUDA_CACHE_DISABLE"
                 r"compil|again|很慢|每次|分钟|编译",
             )
         ),
+        Clue(all=(OFF, AGAIN, r"cuda|\bgpu\b|kernel|torch|nvidia"), none=(r"CUDA_CACHE_DISABLE\W{0,6}0",)),
     ),
     remedy=Remedy(
         message("unset {name}", "取消设置 {name}", name=NAME),

@@ -50,6 +50,31 @@ EFFECTS = {
 }
 
 
+KNOB = (
+    r"NVIDIA_TF32_OVERRIDE|TORCH_ALLOW_TF32_CUBLAS_OVERRIDE|CUBLAS_EMULATE_\w+|allow_tf32|"
+    r"set_float32_matmul_precision|"
+    r"\bTF32\b|TensorFloat-?32|cudnn\.(?:benchmark|deterministic)|CUBLAS_WORKSPACE_CONFIG|"
+    r"TF_ENABLE_ONEDNN_OPTS|"
+    r"TF_CUDNN_DETERMINISTIC|TF_DETERMINISTIC_OPS|NVIDIA_DISABLE_TF32|allow_(?:fp16|"
+    r"bf16)_reduced_precision|JAX_DEFAULT_MATMUL_PRECISION|"
+    r"xla_gpu_enable_fast\w*|cuDNN (?:benchmark|autotun\w+|mode)"
+)
+OTHER_NUMBERS = (
+    r"max\|[^|]*\||\b(?:abs|rel|max|mean)\w*[ _-]?(?:diff|err)\w*|FAIL tol|toleranc\w+|allclose|"
+    r"assert_close|"
+    r"different (?:results?|loss\w*|numbers?|outputs?|values?|logits|metrics?|accurac\w+)|"
+    r"(?:results?|loss\w*|numbers|outputs?|values|logits|metrics|accuracy|curves?|sums?|"
+    r"gradients?)\b.{0,30}(?:differ\w*|not (?:equal|match|agree|close|the same|reproduc\w*)|n.t (?:match|"
+    r"agree|equal|reproduce)|deviat\w*|diverg\w*|worse|lower|drop\w*|off by|chang\w*)|"
+    r"not (?:reproduc\w+|bit-?\w+|bitwise|numerically)|(?:less|lower|reduced|lost|losing) (?:precis\w+|"
+    r"accura\w+)|"
+    r"numerical(?:ly)? (?:differ\w*|error|mismatch|wrong|diff)|precision (?:loss|drop|error|problem)|"
+    r"\d\.\d+e-0[1-6]\b|\b1e-[1-6]\b|"
+    r"精度(?:下降|变|不|低|对不上|问题)|结果(?:不一致|不同|不一样|对不上|变了)|对不上|不一致|误差|复现不|无法复现|数值"
+)
+QUIET = r"TensorFloat32 tensor cores|Please use the new API settings|oneDNN custom operations are on"
+
+
 @fault(
     "numerics-changed-by-environment",
     title=Text("An environment variable changes the numerics", "环境变量改变了数值精度"),
@@ -82,6 +107,7 @@ EFFECTS = {
                 r"out of memory",
             ),
         ),
+        Clue(all=(KNOB, OTHER_NUMBERS), none=(QUIET,)),
     ),
 )
 def numerics_changed_by_environment(environment: Environment) -> Iterator[Hit]:

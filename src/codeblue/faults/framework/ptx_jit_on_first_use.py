@@ -29,6 +29,40 @@ from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity
 from codeblue.model.layers import Layer
 from codeblue.model.text import Text, message
 
+FIRST_SLOW = (
+    r"(?:first|1st|initial) (?:call|use|run|cuda|gpu|step|iteration|kernel|forward|tensor|op\w*|time|"
+    r"launch|pass|batch|"
+    r"\.?cuda\(\)|\.?to\()\b.{0,60}(?:minutes?\b|\bmins?\b|takes|took|slow\w*|long\b|forever|\d{2,} ?s)|"
+    r"(?:minutes?\b|\bmins?\b|takes|took|slow\w*|long\b|hang\w*).{0,60}(?:first|1st|initial) (?:call|use|"
+    r"run|cuda|gpu|step|iteration|"
+    r"kernel|forward|tensor|op\w*|time|launch|pass|batch)|首次.{0,24}(?:慢|分钟|卡|久)|第一次.{0,24}(?:慢|分钟|卡|久)|"
+    r"(?:zeros|ones|randn?|tensor|empty)\([^)]*\)\.(?:cuda|to)\(.{0,60}time|(?:cuda\(\)|"
+    r"\.to\().{0,60}(?:minutes|takes|took|slow)"
+)
+TO_GPU = r"\.cuda\(|\.to\(.{0,8}cuda|device=.{0,3}cuda|cuInit|cudaMalloc|cudaFree"
+JIT = (
+    r"\bPTX\b|\bJIT(?:-?compil\w*|[ -]compil\w*|ted|ting|s)?\b|just[- ]in[- ]time|ComputeCache|"
+    r"CUDA_CACHE_\w+|"
+    r"compute_\d\d|get_arch_list|arch[_ ]list|即时编译"
+)
+BUILD = (
+    r"\bgpu: |\bconda\b|wheel|\bbinar(?:y|ies)\b|\bbuilt\b|\bbuild\b|compiled for|Pascal|Maxwell|Kepler|"
+    r"Volta|Turing|Ampere|"
+    r"Hopper|Blackwell|\bRTX|\bGTX|Titan|Tesla|cuda ?\d|\+cu\d|sm_\d\d|compute capability"
+)
+MINUTES = (
+    r"(?:two|three|four|five|six|seven|eight|ten|several|many|few|couple of|\d) ?-?min(?:ute)?s?\b|"
+    r"minutes\b| 0:0[1-9]:\d\d|"
+    r"分钟"
+)
+ELSEWHERE = (
+    r"torch\.compile|torch_extensions|\bninja\b|triton|inductor|\bnvcc\b|torch\.jit|jit\.(?:script|trace|"
+    r"load)|numba|\bjax|\bxla|"
+    r"tensorrt|\bTRT\b|cudnn[._ ]benchmark|data ?loader|dataset|\bnfs\b|lustre|download|persistence|"
+    r"\bNCCL\b|rendezvous|init_process_group|"
+    r"no kernel image|not compatible with the current"
+)
+
 
 @fault(
     "ptx-jit-on-first-use",
@@ -73,6 +107,12 @@ from codeblue.model.text import Text, message
                 r"NFS|lustre|gpfs",
                 r"no kernel image",
             ),
+        ),
+        Clue(all=(JIT, FIRST_SLOW), none=(ELSEWHERE,)),
+        Clue(all=(r"real\s+(?:[2-9]|\d\d)m\d", TO_GPU, r"cuobjdump|" + JIT), none=(ELSEWHERE,)),
+        Clue(
+            all=(FIRST_SLOW, MINUTES, BUILD),
+            none=(ELSEWHERE, r"\bevery (?:run|start|call|process|time)|每次"),
         ),
     ),
 )
