@@ -86,8 +86,27 @@ def _evaluate(fault: Fault, view: View) -> Verdict:
         unread.append(str(reason))
     except Exception as error:  # noqa: BLE001 - a broken rule is reported, the others still run
         return Verdict(fault.id, Outcome.BROKEN, (*lines, *findings), repr(error))
+    else:
+        if not findings and _looks_at_facts(fault.check):
+            # The facts that were told say no: words that point at it count no more.
+            lines = [line for line in lines if not _only_clues(line, view)]
     outcome = Outcome.SKIPPED if unread else Outcome.CLEAR
     return _joined(fault, lines, findings, outcome, "; ".join(unread))
+
+
+@cache
+def _looks_at_facts(check: Check) -> bool:
+    """True if the check cannot judge without a section that is more than lines of a text."""
+    return any(default is ... and hint is not Sightings for hint, default in _parameters(check))
+
+
+def _only_clues(finding: Finding, view: View) -> bool:
+    seen = view.section(Sightings).seen
+    return all(seen[_position(evidence.path)].clue is not None for evidence in finding.evidence)
+
+
+def _position(path: str) -> int:
+    return int(path[len("sightings.seen[") : path.index("]")])
 
 
 def _joined(
@@ -269,7 +288,7 @@ def _finding(fault: Fault, hit: Hit, view: View) -> Finding:
 def _sighting(path: str, view: View) -> Sighting | None:
     if not path.startswith("sightings.seen["):
         return None
-    return view.section(Sightings).seen[int(path[len("sightings.seen[") : path.index("]")])]
+    return view.section(Sightings).seen[_position(path)]
 
 
 def _merge(lines: list[Finding], checked: list[Finding]) -> list[Finding]:
