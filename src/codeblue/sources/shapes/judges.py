@@ -45,12 +45,22 @@ PUBLIC = re.compile(
 )
 """How symbols, public keys and certificates begin."""
 
+PUBLISHED = re.compile(
+    r"-----BEGIN (?:[A-Z0-9]+ )*(?:CERTIFICATE(?: REQUEST)?|PUBLIC KEY|X509 CRL|DH PARAMETERS)-"
+)
+"""The first line of a block that everybody may see."""
+
 VERSION_BEFORE = re.compile(
     r"(?i)(?:\bv(?:er(?:sion)?s?)?|version|release|build|driver|firmware|bios|fw|vbios|toolkit|runtime|rev|[=<>!~]="
     r"|nvidia[\w-]*|cu(?:da|dnn|blas|rand|fft|sparse|solver|ti)[\w-]*|lib[\w.-]+|torch\w*|nccl\w*|tensorrt|[\w-]+-cu1\d"
-    r"|\w+-\w+-\w+)['\"]?(?: is| was|_version)?[\s:=('\"@,]{0,30}$"
+    r"|(?:built|compiled|linked|tested) (?:with|against|for)"
+    r"|版本号?|驱动|固件|[升降]级?[到至]|换成|安装|需要|要求"
+    r"|\w+-\w+-\w+)['\"]?(?: is| was|_version|是|为)?[\s:：=('\"@,]{0,30}$"
 )
-VERSION_AFTER = re.compile(r"\+[a-z]|-py|-cp|\.whl|\.so| at /| \(from|-\d")
+VERSION_AFTER = re.compile(
+    r"\+[a-z]| (?:which )?is (?:required|needed|incompatible)"
+    r"|升级|降级|版本|-py|-cp|\.whl|\.so| at /| \(from|-\d"
+)
 ADDRESS_BEFORE = re.compile(
     r"(?i)(?:\bip|addr|inet|host|peer|node|server|connect|listen|//|@)\w*['\"]?[\s:=(\[]{0,4}$"
 )
@@ -120,6 +130,14 @@ def random_value(text: str, start: int, end: int) -> bool:
     if PUBLIC.match(value) or PATH.fullmatch(value) or SAFE_BEFORE.search(text, max(0, start - 40), start):
         return False
     return drawn(value)
+
+
+def unpublished(text: str, start: int, end: int) -> bool:
+    """Like :func:`random_value`, but not in the body of a certificate or a public key."""
+    begin = text.rfind("-----BEGIN ", 0, start)
+    if begin >= 0 and PUBLISHED.match(text, begin) and "-----END " not in text[begin:start]:
+        return False
+    return random_value(text, start, end)
 
 
 def drawn(value: str) -> bool:
@@ -196,6 +214,12 @@ def machine(text: str, start: int, end: int) -> bool:
     return not re.fullmatch(r"[\d.:]+|\[?::\d?\]?|\$.*", value) and len(value) > 2
 
 
+def machines(text: str, start: int, end: int) -> bool:
+    """True if a list of hosts, perhaps with slots, names a machine."""
+    names = re.split(r":\d+,?|,", text[start:end])
+    return any(machine(name, 0, len(name)) for name in names)
+
+
 SYSTEM = (
     *(
         "root",
@@ -222,7 +246,18 @@ SYSTEM = (
         "rpc",
         "_apt",
     ),
-    *("nvidia-persistenced", "munge", "slurm", "postgres", "mysql", "redis", "docker", "git", "nfsnobody"),
+    *(
+        "nvidia-persistenced",
+        "munge",
+        "slurm",
+        "postgres",
+        "mysql",
+        "redis",
+        "docker",
+        "git",
+        "pdsh",
+        "nfsnobody",
+    ),
     *(
         "ftp",
         "lp",

@@ -4,6 +4,9 @@ from . import judges
 from .rule import Rule
 
 NAME = r"([A-Za-z0-9][\w.-]*[A-Za-z0-9])"
+NAME_ASCII = r"(?<![A-Za-z0-9_.-])([A-Za-z][A-Za-z0-9_.-]*[A-Za-z0-9])"
+"""A name in Chinese text, which joins words without a blank."""
+
 UNIT = r"\S*@\S*\.(?:service|socket|timer|target|slice|mount|device|scope)\b"
 """An instance of a unit of systemd, which looks like a user at a host."""
 
@@ -18,6 +21,20 @@ LOGIN = (
     r"|[Nn]ew session \S+ of user|\bsudo(?:\[\d+\])?:(?=\s+\S+ : ))\s+"
 )
 """How sshd, systemd-logind and sudo lead to a user."""
+
+QUEUED = r"(?m)^[ \t]*\d+(?:[_.+]\S+)?[ \t]+\S+[ \t]+\S+[ \t]+"
+STATE = r"[ \t]+(?:PD|R|CG|CF|CD|CA|F|S|TO|NF)[ \t]+(?:\d+-)?\d+:\d\d(?::\d\d)?"
+"""A row of ``squeue`` before the user, and behind."""
+
+TOP = r"(?:[ \t]+\d[\d.]*[gmt]?){3}[ \t]+[A-Z][ \t]"
+"""Three sizes and the state of a process, as in ``top``."""
+
+PROMPT = r"(?m)^(?:\([\w.-]+\) ?)?\[?"
+PROMPTED = r"(?=:[~/][^\s$#]{0,200}[$#]|[ ][^\s\]]{1,200}\][$#])"
+"""A shell's prompt before ``user@host``, and behind."""
+
+LIST = r"([A-Za-z][\w.-]*(?::\d+)?(?:,[A-Za-z][\w.-]*(?::\d+)?)*)"
+"""Hosts, perhaps with slots."""
 
 
 def _user(anchors: str, pattern: str) -> Rule:
@@ -63,6 +80,11 @@ USERS = [
     _user("owned by", r"\bowned by(?::? user:?|:) ['\"]?" + NAME),
     _user("id= groups=", r"(?<=[=,])\d{4,}\(" + NAME + r"\)"),
     _user("id=", r"(?i)\be?[ug]id=\d{4,}\s*\(?" + NAME + r"\)"),
+    _user("userid=", r"\bUserId=" + NAME + r"(?=\(\d+\))"),
+    _user(":", QUEUED + NAME + r"(?=" + STATE + r"[ \t]+\d+[ \t]+\S)"),
+    _user(".", r"(?m)^[ \t]*\d+[ \t]+" + NAME + r"(?=[ \t]+(?:-?\d+|rt)[ \t]+-?\d+" + TOP + ")"),
+    _user("logged", r"\b[Ll]ogged in as(?::[ \t]*['\"]?|[ \t]+['\"])" + NAME),
+    _user("@", PROMPT + NAME + r"(?=@[\w.-]+" + PROMPTED + ")"),
     _user("machine", r"\bmachine\s+\S+\s+login\s+" + NAME),
     _user(":", r"(?m)^" + NAME + r":x?:\d{4,}:\d+:"),
     _user(":", r"(?m)^[\w.-]+:x?:\d{4,}:\d+:([^:\n]+):/"),
@@ -93,8 +115,8 @@ HOSTS = [
         r"([\w.-]+) [\w./@-]+(?:\[\d+\])?: ",
     ),
     _host(
-        "master_addr hostname rdzv nodename connect to",
-        r"(?:(?i:master_addr|hostname|rdzv[_-]endpoint|(?:slurmd_)?nodename)['\"]?\s*[:=]\s*['\"]?"
+        "master_addr hostname rdzv nodename batchhost nodeaddr allocnode connect to",
+        r"(?:(?i:master_addr|hostname|batchhost|nodeaddr|allocnode:sid|rdzv[_-]endpoint|(?:slurmd_)?nodename)['\"]?\s*[:=]\s*['\"]?"
         r"|(?i:--(?:master_addr|rdzv[_-]endpoint)) "
         r"|connect to (?:host )?\[?\(?'?(?<=host )|connect to (?=\S*[\d.-]|\S+ port \d)\[?\(?'?)" + NAME,
     ),
@@ -104,7 +126,26 @@ HOSTS = [
         r"(?i)node_?list['\"]?\s*[:=]\s*['\"]?([A-Za-z][\w.-]*(?:\[[\d,-]+\])?(?:,[A-Za-z][\w.-]*(?:\[[\d,-]+\])?)*)",
     ),
     _host("node=", r"\bnode=(?=\w+-[\w-]*\d)([A-Za-z][\w.-]*\w)"),
-    _host("slurm", r"\bslurm(?:ctld|d|stepd)\b[^\n]*?\b[Nn]odes?[ =]+([a-z][\w-]*\d[\w\[\],-]*)"),
+    _host("slurm", r"\bslurm(?:ctld|d|stepd)\b[^\n]*?\b[Nn]odes?[ =]+([a-z][\w-]*\[?\d[\w\[\],-]*)"),
+    _host(":", QUEUED + r"\S+" + STATE + r"[ \t]+\d+[ \t]+([A-Za-z][\w.-]*\[?\d[\w\[\],-]*)[ \t]*$"),
+    _host("ready", r"(?m)^" + NAME + r"[ \t]+(?:Not)?Ready(?:,\S+)?[ \t]+\S+[ \t]+(?:\d+[smhdy])+[ \t]+v\d"),
+    _host("node:", r"(?m)^[ \t]*Node:[ \t]+" + NAME + r"(?=/\d)"),
+    _host("assigned", r"\b[Aa]ssigned [\w.-]+/[\w.-]+ to " + NAME),
+    _host("@", PROMPT + r"[\w.-]+@" + NAME + PROMPTED),
+    _host("pdsh@", r"\bpdsh@[\w.-]+: " + NAME + r"(?=: )"),
+    _host("slots=", r"(?m)^" + NAME + r"(?=[ \t]+slots[ \t]?=[ \t]?\d)"),
+    Rule(
+        "host",
+        "host name",
+        "mpirun mpiexec horovodrun prun srun",
+        r"\b(?:mpirun|mpiexec|horovodrun|prun|srun)\b[^\n|;]{0,200}?[ \t](?:-H|--?host|--hosts)[ =]" + LIST,
+        judges.machines,
+    ),
+    _host(
+        "主机名 节点名 机器名 服务器名",
+        r"(?:主机|节点|机器|服务器)名称?[ \t]*(?:[:：=]|是|为)[ \t]*" + NAME_ASCII,
+    ),
+    _host("这台", r"(?=[A-Za-z0-9.-]*[a-z]{2})(?=[A-Za-z0-9.-]*\d)" + NAME_ASCII + r"(?=[ \t]*这台)"),
     _host("linux", r"\bLinux " + NAME + r" \d+\.\d+[\w.+-]* #\d"),
     _host(
         ".internal .corp .lan .intranet",

@@ -25,7 +25,7 @@ VALUE = (
 STRONG = (
     r"(?:(?i:pass(?:word|wd|phrase|wort|code)|secrets?(?:[_-]?access)?(?:[_-]?key)?|(?<![a-z])pwd"
     r"|(?:private|access|account|client|encryption|signing|master|storage|shared[_-]?access|service|admin)[_-]?key"
-    r"|api[_-]?key|apikey|connection[_-]?string|credentials?|(?<![a-z])psk)|(?<![A-Za-z])(?i:pass|pw)|(?<=[a-z])Pass|PASS"
+    r"|api[_-]?key|apikey|connection[_-]?string|credentials?|authtok|(?<![a-z])psk)|(?<![A-Za-z])(?i:pass|pw)|(?<=[a-z])Pass|PASS"
     r"|(?<=PG|DB)(?i:pass(?:word)?))"
 )
 """Ends of names whose values are secrets."""
@@ -130,7 +130,18 @@ CONTEXT = [
         "secret",
         "cookie",
         "cookie",
-        r"(?i)\b(?:set-)?cookie" + Q + r"?\s*:\s*" + Q + r"?([^\s=]+=[^\n\"']{6,})",
+        r"(?i)\bset-cookie" + Q + r"?\s*:\s*" + Q + r"?([^\s=]+=[^\n;\"']{6,})",
+        judges.secret,
+    ),
+    Rule(
+        "secret",
+        "cookie",
+        "cookie",
+        r"(?i)\b(?<!set-)cookie"
+        + Q
+        + r"?\s*:\s*"
+        + Q
+        + r"?([^\s=]+=(?=[^\n]{6})(?:[^\n\"']|(?<==)\"[^\"\n]*\")+)",
         judges.secret,
     ),
     Rule("secret", "Azure key", "key=", r"(?:AccountKey|SharedAccessKey)=([A-Za-z0-9+/=%]{16,})"),
@@ -185,8 +196,8 @@ CONTEXT = [
     Rule(
         "secret",
         "password on a command line",
-        "curl wget smb",
-        r"\b(?:curl|wget|smb\w+)\b[^\n|;]{0,200}?\s(?:-u|-U|--(?:proxy-)?user)[\s=]*"
+        "curl wget smb etcdctl",
+        r"\b(?:curl|wget|smb\w+|etcdctl)\b[^\n|;]{0,200}?\s(?:-u|-U|--(?:proxy-)?user)[\s=]*"
         r"(?:\"[^\s:%\"]+[:%]([^\"\n]+)|'[^\s:%']+[:%]([^'\n]+)|[^\s:%\"']+[:%]([^\s\"']+))",
         judges.secret,
     ),
@@ -241,15 +252,16 @@ CONTEXT = [
     Rule(
         "secret",
         "password on a command line",
-        "--pass --secret --token --api --auth --access -pass -token",
-        r"(?<![\w-])--?(?:[a-z-]{0,40}-)?(?:password|passwd|passphrase|secret|token|api-?key|auth-?key|secret-key|access-key)"
+        "--pass --secret --token --api --auth --access -pass -token storepass keypass",
+        r"(?<![\w-])--?(?:[a-z-]{0,40}-)?(?:password|passwd|passphrase|secret|token|api-?key|auth-?key|secret-key|access-key"
+        r"|(?:src|dest|new)?(?:store|key)pass)"
         r"[ =]\s*(?!-)(?:\\+[\"']([^\s\"'\\]+)|" + ARGUMENT + ")",
         judges.token,
     ),
     Rule(
         "secret",
         "password assignment",
-        "pass pwd secret key credential connection pw psk",
+        "pass pwd secret key credential connection pw psk authtok",
         STRONG + NAME_END + SEPARATOR + VALUE,
         judges.assigned,
     ),
@@ -265,6 +277,41 @@ CONTEXT = [
         r"(?:[:：=]|为|是)[ \t]*[\"'“「]?"
         r"([^\s\"'”」，。；、（）,;]{4,})",
         judges.digit,
+    ),
+    Rule(
+        "secret",
+        "password assignment",
+        "密码 口令",
+        # Without a colon, only what stands last and is no date and no name of a method.
+        r"(?:密码|口令)[ \t]+(?=[!-~]*[A-Za-z])(?!\d{4}-|(?i:sha|md5|aes|rsa|bcrypt|argon|base64))"
+        r"([!-+\--:<-~]{4,})(?=[ \t]*(?:$|[\n，。；,;]))",
+        judges.digit,
+    ),
+    Rule(
+        "secret",
+        "access key",
+        "ak sk",
+        r"(?<![A-Za-z])(?i:[as]k)(?:_?(?i:id))?"
+        + Q
+        + r"?[ \t]*[:=：][ \t]*"
+        + Q
+        + r"?([A-Za-z0-9+/]{16,}={0,2})(?![\w./-])",
+        judges.digit,
+    ),
+    Rule(
+        "secret",
+        "user and password",
+        "_user= _creds=",
+        r"_(?:USER|CREDS)=[\"']?[A-Za-z][\w.@-]*:([^\s\"'/]{6,})",
+        judges.digit,
+    ),
+    Rule(
+        "secret",
+        "password line",
+        "requirepass masterauth",
+        r"(?:(?m:^)[ \t]*(?:requirepass|masterauth)[ \t]+(?=\S+[ \t]*(?m:$))"
+        r"|(?:--|(?i:config set ))(?:requirepass|masterauth)[\"',=\s]+)" + ARGUMENT,
+        judges.secret,
     ),
     Rule(
         "secret",
@@ -333,7 +380,7 @@ ENTROPY = [
         r"([A-Za-z0-9+/_=-]{20,})(?![\w/.:(<])",
         judges.random_value,
     ),
-    Rule("secret", "encoded key", "", r"(?m)^([A-Za-z0-9+/]{60,76})={0,2}$", judges.random_value),
+    Rule("secret", "encoded key", "", r"(?m)^([A-Za-z0-9+/]{60,76})={0,2}$", judges.unpublished),
 ]
 """A secret because nobody would write it by hand."""
 
