@@ -16,10 +16,11 @@ from codeblue.diagnose.why import why as reasons
 from codeblue.faults import index
 from codeblue.model.diagnosis import Diagnosis
 from codeblue.model.entry import Entry
+from codeblue.model.facts import Stream
 from codeblue.model.fault import Fault, Kind
-from codeblue.model.section import UNREAD
+from codeblue.model.section import UNREAD, NotRead
 from codeblue.model.site import Waiver
-from codeblue.model.snapshot import SECTIONS, Snapshot
+from codeblue.model.snapshot import SECTIONS, Snapshot, View
 from codeblue.model.why import Why
 from codeblue.sources import given, texts
 from codeblue.sources.logs import Signatures
@@ -124,11 +125,21 @@ def _concerned(snapshot: Snapshot) -> tuple[Fault, ...]:
     seen = {s.fault for v in views if v.sightings is not UNREAD for s in v.sightings.seen}
     told = {name for name in SECTIONS for view in views if getattr(view, name) is not UNREAD}
     told.discard(SEEN)
+    if any(stream.enqueued is not None for v in views if v.sightings is not UNREAD for stream in _streams(v)):
+        told.add(SEEN)  # a flight recorder's dump has no lines
     return tuple(
         index.load(entry)
         for entry in index.entries().values()
         if entry.id in seen or _asks(entry, told, seen)
     )
+
+
+def _streams(view: View) -> list[Stream]:
+    """Return who wrote the text of the view; nobody, if that was not read."""
+    try:
+        return view.sightings.streams
+    except NotRead:
+        return []
 
 
 def _asks(entry: Entry, told: set[str], seen: set[str]) -> bool:

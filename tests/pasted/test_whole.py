@@ -89,16 +89,6 @@ def test_a_bug_report_that_is_cut_short_gives_what_it_has(tmp_path: Path) -> Non
     assert causes(path) == ["driver-upgraded-without-reboot"]
 
 
-def test_a_small_file_that_unpacks_to_a_large_one_is_read_up_to_the_limit(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("codeblue.sources.whole.LARGEST", 1 << 20)
-    path = tmp_path / "train.log.gz"
-    path.write_bytes(gzip.compress(b"x\n" * (1 << 20) + f"{MISMATCH}\n".encode()))
-
-    assert causes(path) == []
-
-
 def test_a_packed_log_is_read_like_a_plain_one(tmp_path: Path) -> None:
     path = tmp_path / "train.log.gz"
     path.write_bytes(

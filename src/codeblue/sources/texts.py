@@ -129,9 +129,10 @@ def with_clues(sightings: Sightings, tap: Tap, signatures: Signatures, known: Se
     """Return the sightings with those of clues, and with what a short text says."""
     lines = [*tap.lines(), *known]
     alone = {(s.fault, s.file, s.line) for s in sightings.seen if not s.note}
-    # A line that says it by itself needs no other words.
-    clues = [s for s in find(lines, signatures.clued) if (s.fault, s.file, s.line) not in alone]
-    seen = [*sightings.seen, *clues]
+    clues = find(lines, signatures.clued)
+    # Where every line says it by itself, they need each other no more.
+    news = {(s.fault, s.clue) for s in clues if (s.fault, s.file, s.line) not in alone}
+    seen = [*sightings.seen, *(s for s in clues if (s.fault, s.clue) in news)]
     return structs.replace(sightings, seen=seen, unusual=_unusual(lines, seen, signatures))
 
 
