@@ -75,7 +75,7 @@ REPORTS = (
         ),
     ),
     (
-        "gpu-memory-held-by-other-process",
+        "orphan-worker-processes-hold-memory",
         "RuntimeError: CUDA error: out of memory",
         "# note: a zombie python from yesterday still holds 22 GB on that card",
     ),

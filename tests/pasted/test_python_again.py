@@ -120,7 +120,7 @@ REPORTS = (
         ("# 登录节点上没有 GPU，conda 解出来的 pytorch 是 cpu 版；设置 CONDA_OVERRIDE_CUDA=12.1 后正常"),
     ),
     (
-        "cpu-only-torch-build",
+        "conda-solver-picked-cpu-build",
         "pytorch                   2.0.1              py3.10_cpu_0    pytorch",
         "pytorch-mutex             1.0                cpu    pytorch",
         "# note: image build, unpinned conda install",

@@ -135,7 +135,7 @@ SYMPTOMS = (
             ),
             none=(
                 r"--gpus|--runtime|nvidia-docker|--device|nvidia\.com/gpu|kubectl|could not select"
-                "|default-runtime|WSL",
+                r"|[Dd]efault[- ][Rr]untime:? *nvidia|default-runtime|WSL",
             ),
         ),
     ),

@@ -84,7 +84,8 @@ NO_DEVICE = 100
             none=(
                 r"migEnabled|strategy|device[- ]plugin|nvidia\.com/mig|gres|reboot|mig-parted"
                 "|No MIG devices|No GPU instances|in use by another|persistenced|重启|kubectl"
-                r"|count of 1 is|mig\.strategy|no instances|without instances|尚未创建",
+                r"|count of 1 is|mig\.strategy|no instances|without instances|尚未创建"
+                r"|nobody (?:has )?created|not? (?:yet )?created|没有创建|^1$",
             ),
         ),
     ),

@@ -109,6 +109,7 @@ INSTALL = Remedy(
             none=(
                 r"version.{0,30}(?:mismatch|match|differ)|版本不|RTX|GeForce|\bL40S?\b|\bL4\b|\bA10\b"
                 r"|\bA40\b|\bA30\b|no NVLink|no NVSwitch|PCIe card|training works"
+                r"|without (?:an? )?NVSwitch|PCIe (?:A100|H100|server)|GPUs? works?\b|没有 ?NVSwitch"
                 "|NV_WARN_NOTHING_TO_DO|NVLSM|nvlsm|mlx5|ib_umad|confidential|conf-compute|机密",
             ),
         ),

@@ -112,7 +112,8 @@ BLACKLIST = Remedy(
                 "|blacklist (?:file )?nouveau.{0,30}(?:ok|done)|nouveau.{0,30}(?:not loaded"
                 "|is blacklisted|already blacklisted|disabled|unloaded|removed)|no nouveau"
                 "|secure ?boot|Key was rejected|没有 ?nouveau|已(?:禁用|屏蔽|拉黑) ?nouveau"
-                "|nouveau ?已(?:经)?(?:禁用|屏蔽)",
+                "|nouveau ?已(?:经)?(?:禁用|屏蔽)"
+                r"|^nvidia +\d+ +[1-9]",
             ),
         ),
     ),

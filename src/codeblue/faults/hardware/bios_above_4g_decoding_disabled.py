@@ -73,7 +73,7 @@ ENABLE = Remedy(
     signatures=(
         # The small register region, BAR 0, always fits below 4 GB on a board: there it is less likely.
         Signature("NVRM: BAR0 is 0M", r"NVRM: BAR0 is 0M @ 0x0", Certainty.POSSIBLE),
-        Signature("NVRM: BAR", r"NVRM: BAR[1-5] is 0M @ 0x0", Certainty.POSSIBLE),
+        Signature("NVRM: BAR", r"NVRM: BAR[1-5] is 0M @ 0x0", Certainty.LIKELY),
     ),
     clues=(
         Clue(

@@ -67,6 +67,7 @@ REBUILD = Remedy(
         "libcuda-not-found",
         "nvml-library-not-found",
         "driver-upgraded-without-reboot",
+        "driver-packages-mixed-versions",
     ),
     references=(
         Reference(

@@ -52,6 +52,7 @@ SYSTEM_DRIVER_MISMATCH = 803
         "torch-cuda-unavailable",
         "gpu-kernel-failed",
         "driver-upgraded-without-reboot",
+        "driver-too-old-for-cuda",
     ),
     references=(FORWARD_COMPATIBILITY,),
     clues=(
