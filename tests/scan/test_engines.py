@@ -97,7 +97,10 @@ def _matching() -> list[str]:
     for entry in index.entries().values():
         for one in entry.signatures:
             pattern = one.pattern
-            example = st.from_regex(pattern, fullmatch=True, alphabet=st.characters(max_codepoint=0x7E))
+            # Beyond ASCII only what the pattern itself writes.
+            own = {character for character in pattern if character > "~"}
+            alphabet = st.characters(max_codepoint=0x7E, include_characters=own)
+            example = st.from_regex(pattern, fullmatch=True, alphabet=alphabet)
             made.append(_drawn(example, randomness))
     return made
 

@@ -92,7 +92,9 @@ FIND_THE_KERNEL = Remedy(
         Signature("CUDA_ERROR_ILLEGAL_ADDRESS", r"CUDA_ERROR_ILLEGAL_ADDRESS", Certainty.LIKELY),
         Signature("cudaErrorIllegalAddress", r"cudaErrorIllegalAddress", Certainty.LIKELY),
         Signature("llegal memory access", r"[Ii]llegal memory access", Certainty.LIKELY),
-        Signature("rror 700", r"CUDA (?:[Rr]untime )?[Ee]rror:? 700\b|[Ee]rror code 700", Certainty.LIKELY),
+        Signature("rror 700", r"CUDA (?:[Rr]untime )?[Ee]rror 700\b", Certainty.LIKELY),
+        Signature("rror: 700", r"CUDA (?:[Rr]untime )?[Ee]rror: 700\b", Certainty.LIKELY),
+        Signature("rror code 700", r"(?:CUDA|cuda|GPU).{0,40}[Ee]rror code 700\b", Certainty.LIKELY),
     ),
     remedy=FIND_THE_KERNEL,
 )

@@ -79,14 +79,11 @@ SHOW_THE_LINE = Remedy(
             r"(?P<process>[\w.:-]*(?:python|pt_|ray::|torch)[\w.:-]*)\[(?P<pid>\d+)\]: segfault at ",
             certainty=Certainty.POSSIBLE,
         ),
-        Signature(
-            "core dumped", r"(?:[Ss]egmentation fault|[Ss]egfault|段错误).{0,20}(?:core dumped|核心已转储)"
-        ),
+        Signature("core dumped", "(?:[Ss]egmentation fault|[Ss]egfault|段错误).{0,20}core dumped"),
+        Signature("核心已转储", "(?:[Ss]egmentation fault|[Ss]egfault|段错误).{0,20}核心已转储"),
         Signature("died with <Signals.SIGSEGV", r"died with <Signals\.SIGSEGV"),
         Signature("SIGSEGV", r"\bSIGSEGV\b", Certainty.LIKELY),
-        Signature(
-            "died with exit code -11", r"exit(?:ed with)? (?:status|code):? -?(?:11|139)\b", Certainty.LIKELY
-        ),
+        Signature("exit", r"exit(?:ed with)? (?:status|code):? (?:-11|139)\b", Certainty.LIKELY),
     ),
     remedy=SHOW_THE_LINE,
     next_command="python -X faulthandler your_script.py",

@@ -100,9 +100,13 @@ FIND = Remedy(
         ),
         Signature("before timing out", r"ran for \d+ milliseconds before timing out", Certainty.LIKELY),
         Signature(
-            "Monitored barrier",
-            r"Rank \d+ (?:failed to pass|reached) monitoredBarrier|"
-            r"[Mm]onitored[bB]arrier.*(?:timed out|timeout)",
+            "monitoredBarrier",
+            r"Rank \d+ (?:failed to pass|reached) monitoredBarrier",
+            Certainty.LIKELY,
+        ),
+        Signature(
+            "onitored",
+            "[Mm]onitored ?[bB]arrier.*(?:timed out|timeout)",
             Certainty.LIKELY,
         ),
     ),

@@ -83,7 +83,7 @@ ID = "container-toolkit-missing"
             "could not select device driver", "could not select device driver .{0,2}nvidia", Certainty.LIKELY
         ),
         Signature(
-            "nvidia-container-runtime",
+            "nvidia-container-",
             r"nvidia-container-(?:runtime|cli)\S*: (?:command |executable file )?not found",
             Certainty.LIKELY,
         ),

@@ -71,7 +71,7 @@ RUNTIME = "nvidia"
         Signature("snap install", r"\bsnap install (?:--?\S+ )*docker\b"),
         Signature("/snap/docker/", r"/snap/docker/(?:current|common|x?\d+)/"),
         Signature("snap.docker.dockerd", r"\bsnap\.docker\.dockerd"),
-        Signature("snap", r"^docker +\d\S* +\d+ +\S+ +canonical", Certainty.LIKELY),
+        Signature("canonical", r"^docker +\d\S* +\d+ +\S+ +canonical", Certainty.LIKELY),
     ),
     clues=(
         Clue(

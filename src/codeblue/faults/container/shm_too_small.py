@@ -144,8 +144,12 @@ MAKE_ROOM = Remedy(
         Signature("Unexpected bus error", r"Unexpected bus error encountered in worker", Certainty.LIKELY),
         Signature("Bus error", r"DataLoader worker .*killed by signal: Bus error", Certainty.LIKELY),
         Signature("shared memory", "insufficient shared memory", Certainty.LIKELY),
-        Signature("nccl-shm", "(?:error|failed).{0,60}shared memory segment.{0,30}nccl", Certainty.LIKELY),
-        Signature("SharedMemory", "SHM.{0,40}No space left", Certainty.LIKELY),
+        Signature(
+            "shared memory segment",
+            "(?:error|failed).{0,60}shared memory segment.{0,30}nccl",
+            Certainty.LIKELY,
+        ),
+        Signature("No space left", "SHM.{0,40}No space left", Certainty.LIKELY),
     ),
     clues=(
         Clue(

@@ -70,10 +70,15 @@ CONFIG = "/etc/nvidia-container-runtime/config.toml"
             ),
         ),
         Signature(
-            "ldconfig",
+            "ldcache error",
+            "ldcache error",
+            Certainty.LIKELY,
+        ),
+        Signature(
+            "/sbin/ldconfig",
             (
-                "ldcache error|(?:failed|error|unable).{0,60}/sbin/ldconfig"
-                r"|/sbin/ldconfig(?:\.real)?.{0,30}(?:failed|no such file|not found|exit)"
+                r"(?:failed|error|unable).{0,60}/sbin/ldconfig|"
+                r"/sbin/ldconfig(?:\.real)?.{0,30}(?:failed|no such file|not found|exit)"
             ),
             Certainty.LIKELY,
         ),

@@ -89,7 +89,7 @@ READ_ITS_LOG = told(
         Signature(
             "peration not permitted", r"/dev/nvidia\S*.{0,30}[Oo]peration not permitted", Certainty.LIKELY
         ),
-        Signature("Operation not permitted", r"open\w*\([^)\n]*/dev/nvidia.*EPERM", Certainty.LIKELY),
+        Signature("EPERM", r"open\w*\([^)\n]*/dev/nvidia.*EPERM", Certainty.LIKELY),
     ),
     clues=(
         Clue(

@@ -82,11 +82,8 @@ RESET = Remedy(
     ),
     signatures=(
         Signature("NVRM: Xid (", PREFIX + r"1(19|20),", Certainty.LIKELY, "gpu:{pci}"),
-        Signature(
-            "GSP ",
-            ("(?:[Tt]imeout|[Tt]imed out).{0,60}GSP|GSP .{0,40}(?:timeout|timed out)|RPC from GSP[ !]"),
-            Certainty.LIKELY,
-        ),
+        Signature(" GSP", r"(?:[Tt]imeout|[Tt]imed out).{0,60} GSP\b|RPC from GSP[ !]", Certainty.LIKELY),
+        Signature("GSP ", r"\bGSP .{0,40}(?:timeout|timed out)", Certainty.LIKELY),
         Signature("Xid ", r"\bXid .{0,30}[ :](?:119|120)\b", Certainty.LIKELY),
     ),
     clues=(

@@ -99,11 +99,11 @@ CHOOSE = Remedy(
         Signature(
             "please update your driver", "please update your driver to a newer version", Certainty.LIKELY
         ),
-        Signature("older than the ", "(?:driver|CUDA) version.*older than the", Certainty.POSSIBLE),
+        Signature("older than the", "(?:driver|CUDA) version.*older than the", Certainty.POSSIBLE),
         Signature("river too old", "[Dd]river too old", Certainty.LIKELY),
         Signature("update your GPU driver", "[Pp]lease update your GPU driver", Certainty.LIKELY),
         Signature(
-            "or newer",
+            "driver ",
             (
                 "(?:requires"
                 r"|needs?) (?:an? )?(?:NVIDIA )?driver (?:version )?(?:>=? ?)?\d{3}[\d.]* or (?:newer"

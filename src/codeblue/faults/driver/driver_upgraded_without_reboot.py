@@ -96,8 +96,11 @@ REBOOT = Remedy(
             r"kernel version [\d.]+ does not match DSO version",
             Certainty.LIKELY,
         ),
-        Signature("lient has the version", r"(?:client|user).{0,40}has the version [\d.]+", Certainty.LIKELY),
-        Signature("RmApiMismatch", "NVML_ERROR_LIB_RM_VERSION_MISMATCH|RmApiMismatch", Certainty.LIKELY),
+        Signature(" has the version ", r"[Cc]lient\b.{0,40} has the version \d{3}\.\d", Certainty.LIKELY),
+        Signature(
+            "NVML_ERROR_LIB_RM_VERSION_MISMATCH", "NVML_ERROR_LIB_RM_VERSION_MISMATCH", Certainty.LIKELY
+        ),
+        Signature("RmApiMismatch", "RmApiMismatch", Certainty.LIKELY),
         Signature("LibRmVersionMismatch", "LibRmVersionMismatch", Certainty.LIKELY),
     ),
     clues=(

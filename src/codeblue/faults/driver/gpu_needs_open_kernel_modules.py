@@ -79,17 +79,17 @@ OPEN_FLAVOUR = Remedy(
             r"in this system requires use of (the )?NVIDIA open kernel modules",
         ),
         Signature(
-            "open kernel modules",
+            "NVIDIA open kernel module",
             (
                 "requires use of (?:the )?NVIDIA open kernel modules"
                 "|NVIDIA open kernel modules? (?:is|are) required"
             ),
         ),
         Signature(
-            "open ",
+            "kernel module",
             (
-                "requires? (?:the )?(?:use of )?(?:the )?(?:NVIDIA "
-                "|nvidia )?open(?:-source)? (?:gpu )?kernel modules?"
+                "requires? (?:the )?(?:use of )?(?:the )?(?:NVIDIA |nvidia )?open(?:-source)? "
+                "(?:gpu )?kernel module"
             ),
             Certainty.LIKELY,
         ),

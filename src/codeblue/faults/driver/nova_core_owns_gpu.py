@@ -85,7 +85,9 @@ BLACKLIST = Remedy(
     ),
     signatures=(
         Signature("already bound to", r"NVRM: GPU (?P<gpu>\S+) is already bound to (NovaCore|nova_core)"),
-        Signature("nova", "Kernel driver in use: (?:nova[_-]core|NovaCore)", Certainty.LIKELY),
+        Signature(
+            "Kernel driver in use: ", "Kernel driver in use: (?:nova[_-]core|NovaCore)", Certainty.LIKELY
+        ),
         Signature("nova_core", r"^nova_core +\d{4,} +\d", Certainty.LIKELY),
     ),
     clues=(

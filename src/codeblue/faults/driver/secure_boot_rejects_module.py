@@ -100,7 +100,7 @@ ENROL = Remedy(
         ),
         Signature("Lockdown", "Lockdown: modprobe: unsigned module loading is restricted", Certainty.LIKELY),
         Signature(
-            "unsigned module",
+            " is rejected",
             "Loading of (?:unsigned )?module(?: with unavailable key)? is rejected",
             Certainty.LIKELY,
         ),

@@ -110,9 +110,11 @@ REFUSALS = (
     signatures=(
         *REFUSALS,
         Signature(
-            "CachingAllocator",
-            r"(?:[Ii]nvalid|[Uu]nknown|[Uu]nrecognized|[Pp]arsing).{0,40}(?:CachingAllocator|"
-            r"allocator) (?:option|config|settings?)",
+            "llocator ",
+            (
+                "(?:[Ii]nvalid|[Uu]nknown|[Uu]nrecognized|[Pp]arsing).{0,40}"
+                "(?:CachingAllocator|CUDA allocator) (?:option|config|setting)"
+            ),
         ),
         Signature("ConfigTokenizer", r"Expected .{1,20} at index \d+ in ConfigTokenizer"),
         Signature(

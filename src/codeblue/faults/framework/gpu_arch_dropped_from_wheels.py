@@ -121,7 +121,7 @@ from codeblue.model.text import Text, message
             r"compute) capability (?:supported by this library )?(?:is|for)",
             Certainty.LIKELY,
         ),
-        Signature("GPU is too old", r"(?:GPU|[Cc]ard) is too old", Certainty.LIKELY),
+        Signature(" is too old", r"(?:GPU|[Cc]ard) is too old", Certainty.LIKELY),
     ),
 )
 def gpu_arch_dropped_from_wheels(

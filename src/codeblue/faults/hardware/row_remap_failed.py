@@ -65,8 +65,7 @@ REPLACE = Remedy(
         Signature("remapped_row_failure>Yes", r"<remapped_row_failure>Yes<"),
         Signature("Remapping Failure Occurred", r"Remapping Failure Occurred +: Yes"),
         Signature("Remapping Failure", "Remapping Failure Occurred *: *Yes"),
-        Signature("row remap", r"[Rr]ow [Rr]emap\w*.{0,20}[Ff]ail", Certainty.LIKELY),
-        Signature("ow remap", r"[Rr]ow remap\w*.{0,20}[Ff]ail", Certainty.LIKELY),
+        Signature("emap", r"[Rr]ow [Rr]emap\w*.{0,20}[Ff]ail", Certainty.LIKELY),
     ),
     clues=(
         Clue(

@@ -90,7 +90,7 @@ FAULT = "libcuda-unversioned-missing"
             Certainty.LIKELY,
         ),
         Signature(
-            "Could not find library: -lcuda",
+            " -lcuda",
             r"(?:library not found for|unable to find library|" r"[Cc]ould not find library:?) -lcuda\b",
             Certainty.LIKELY,
         ),

@@ -86,10 +86,10 @@ from codeblue.model.text import Text
         ),
         Signature(
             "libcusolver.so",
-            r"libcusolver\.so\.\d+: undefined symbol: (?:cusparse|__nvJitLink|nvJitLink)\w*",
+            r"libcusolver\.so\.\d+: undefined symbol: (?:cusparse|__nvJitLink|nvJitLink)",
             Certainty.LIKELY,
         ),
-        Signature("nvJitLink", r"(?:undefined symbol|symbol) ?:? ?\w*nvJitLink\w*", Certainty.LIKELY),
+        Signature("nvJitLink", r"symbol ?:? ?\w*nvJitLink", Certainty.LIKELY),
     ),
     next_command="echo $LD_LIBRARY_PATH; env -u LD_LIBRARY_PATH python -c 'import torch'",
 )

@@ -87,13 +87,13 @@ BACKENDS = ("jax-cuda", "jax-rocm", "jax-metal")
             Certainty.LIKELY,
         ),
         Signature(
-            "initialize backend 'cuda'",
+            "initialize backend '",
             r"initialize backend '(?:cuda|gpu)': module 'jaxlib\.xla_extension' has no attribute",
         ),
         Signature("CpuDevice(id=0)", r"^\[CpuDevice\(id=0\)\]", Certainty.POSSIBLE),
-        Signature("Unknown backend", r"[Uu]nknown backend:? '?(?:gpu|cuda)\b", Certainty.LIKELY),
+        Signature("nknown backend", r"[Uu]nknown backend:? '?(?:gpu|cuda)\b", Certainty.LIKELY),
         Signature(
-            "Backend 'gpu'",
+            "Backend '",
             r"Backend '(?:gpu|cuda)' (?:is not in the list of known backends|failed to initialize)",
             Certainty.POSSIBLE,
         ),

@@ -106,7 +106,8 @@ WITH_CUDA = Remedy(
         Signature("_cpu_", r"^pytorch +\d\S* +py\S*_cpu_\d", Certainty.POSSIBLE),
         Signature("torch.version.cuda", r"torch\.version\.cuda\)?['\x22]*\W{1,8}None\b", Certainty.LIKELY),
         Signature("built without CUDA", r"(?:[Tt]orch|PyTorch)\b.{0,30}built without CUDA", Certainty.LIKELY),
-        Signature("cpuonly", r"^(?:cpuonly|pytorch-mutex) +\S+ +(?:0|cpu)\b", Certainty.LIKELY),
+        Signature("cpuonly", r"^cpuonly +\S+ +(?:0|cpu)\b", Certainty.LIKELY),
+        Signature("pytorch-mutex", r"^pytorch-mutex +\S+ +cpu\b", Certainty.LIKELY),
     ),
     next_command="python -c 'import torch; print(torch.__version__, torch.version.cuda, torch.__file__)'",
 )
