@@ -96,7 +96,6 @@ BLACKLIST = Remedy(
             "Nouveau kernel driver is currently in use", r"The Nouveau kernel driver is currently in use"
         ),
         Signature("nouveau", "Kernel driver in use: nouveau", Certainty.LIKELY),
-        Signature("nouveau", r"^nouveau +\d{5,} +\d", Certainty.LIKELY),
     ),
     clues=(
         Clue(
