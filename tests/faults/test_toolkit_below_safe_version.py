@@ -1,10 +1,12 @@
 """toolkit-below-safe-version"""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from codeblue.model.fault import Kind
+from codeblue import pipeline
+from codeblue.model.fault import Certainty, Kind
 from codeblue.model.finding import Outcome, Verdict
 from tests.conftest import judge
 from tests.faults.engines import docker_host
@@ -44,3 +46,12 @@ def test_claims_nothing_when_the_toolkit_was_not_read() -> None:
     verdict = judge(FAULT, docker_host({"toolkit": ...}))
 
     assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "engine.toolkit: not-attempted")
+
+
+@pytest.mark.parametrize(("version", "told"), [("1.14.3", True), ("1.99.0", False)])
+def test_fires_on_a_version_in_a_text(tmp_path: Path, version: str, told: bool) -> None:
+    report = tmp_path / "report.txt"
+    report.write_text(f"NVIDIA Container Toolkit CLI version {version}\n", encoding="utf-8")
+    risks = pipeline.judge(pipeline.told([str(report)], None, "test")).risks
+
+    assert [risk.certainty for risk in risks if risk.fault == FAULT] == [Certainty.LIKELY] * told

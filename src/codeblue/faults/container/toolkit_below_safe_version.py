@@ -114,4 +114,6 @@ def toolkit_below_safe_version(
                 worst=known[0],
             ),
             because=cite(f"engine.toolkit[{told[0]}].version"),
+            # A text may not say whether its command ran on the host.
+            certainty=Certainty.CERTAIN if container is None else Certainty.LIKELY,
         )
