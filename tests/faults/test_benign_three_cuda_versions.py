@@ -6,7 +6,7 @@ import pytest
 
 from codeblue.model.fault import Kind
 from codeblue.model.finding import Outcome
-from tests.conftest import judge, recording
+from tests.conftest import judge, recording, text
 
 FAULT = "benign-three-cuda-versions"
 
@@ -40,3 +40,17 @@ def test_claims_nothing_when_the_trial_was_not_run() -> None:
     snapshot = recording("h200-healthy", torch={"cuda": "12.6"}, torch_trial={"state": "timeout"})
 
     assert judge(FAULT, snapshot).outcome is Outcome.SKIPPED
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (
+            "NVIDIA-SMI 570.86   Driver Version: 570.86   CUDA Version: 12.8",
+            "nvidia-cuda-runtime-cu12 12.4.127",
+            "# note: it trains; do they need to match?",
+        )
+    ],
+)
+def test_fires_in_other_words(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).findings

@@ -86,3 +86,11 @@ def test_claims_nothing_when_the_gpu_was_busy() -> None:
     verdict = judge(FAULT, recording("h200-healthy", torch_trial=busy))
 
     assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "torch_trial.devices: busy")
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [("NCCL version 2.20.5+cuda12.4", "NCCL WARN Cuda failure 'invalid argument'", "gpu: 2x RTX 5090")],
+)
+def test_clear_on_what_looks_alike(lines: tuple[str, ...]) -> None:
+    assert not judge(FAULT, text(*lines)).findings

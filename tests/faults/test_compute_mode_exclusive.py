@@ -128,3 +128,10 @@ def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
 
 def test_clear_on_the_words_of_a_neighbour() -> None:
     assert judge(FAULT, text(*NEAR)).outcome is not Outcome.FIRED
+
+
+@pytest.mark.parametrize(
+    "lines", [("CUDA out of memory. GPU 0 has 100.00 MiB free. Process 99 has 15.5 GiB memory in use.",)]
+)
+def test_clear_on_what_looks_alike(lines: tuple[str, ...]) -> None:
+    assert not judge(FAULT, text(*lines)).findings

@@ -108,3 +108,16 @@ def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
 
 def test_clear_on_the_words_of_a_neighbour() -> None:
     assert judge(FAULT, text(*NEAR)).outcome is not Outcome.FIRED
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (
+            "device-plugin: did you configure the NVIDIA Container Toolkit?",
+            "libnvidia-ml.so.1: cannot open shared object file: No such file or directory",
+        )
+    ],
+)
+def test_clear_on_what_looks_alike(lines: tuple[str, ...]) -> None:
+    assert not judge(FAULT, text(*lines)).findings

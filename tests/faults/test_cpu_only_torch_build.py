@@ -103,3 +103,11 @@ def test_fires_when_the_driver_and_the_loader_were_not_read() -> None:
     snapshot = recording("h200-healthy", torch=torch, driver=error, loader=error)
 
     assert judge("cpu-only-torch-build", snapshot).outcome is Outcome.FIRED
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [("torch.cuda.is_available() False", "# note: the Dockerfile now takes torch from the cpu index")],
+)
+def test_fires_in_other_words(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).findings

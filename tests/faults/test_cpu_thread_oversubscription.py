@@ -68,3 +68,22 @@ def test_claims_nothing_without_a_text() -> None:
     snapshot = recording("h200-healthy", sightings={"state": "not-attempted"})
 
     assert judge(FAULT, snapshot).outcome is Outcome.SKIPPED
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (
+            "load average: 812.3, 790.1",
+            "data_time 2.1 step_time 0.2",
+            "# note: 16 workers, 64 cores; with OMP_NUM_THREADS=1 data_time is 0.05",
+        )
+    ],
+)
+def test_fires_in_other_words(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).findings
+
+
+@pytest.mark.parametrize("lines", [("load average: 2.3, 2.1", "data_time 2.1", "OMP_NUM_THREADS=1")])
+def test_clear_on_what_looks_alike(lines: tuple[str, ...]) -> None:
+    assert not judge(FAULT, text(*lines)).findings

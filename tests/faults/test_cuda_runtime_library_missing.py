@@ -1,5 +1,7 @@
 """cuda-runtime-library-missing"""
 
+import pytest
+
 from codeblue.model.finding import Outcome
 from tests.conftest import judge, recording, text
 
@@ -39,3 +41,16 @@ def test_claims_nothing_without_a_text() -> None:
     snapshot = recording("h200-healthy", sightings={"state": "not-attempted"})
 
     assert judge("cuda-runtime-library-missing", snapshot).outcome is Outcome.SKIPPED
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (
+            "NCCL INFO NET/Plugin : dlerror=libnccl-net.so: cannot open shared object file",
+            "# note: is it not installed?",
+        )
+    ],
+)
+def test_clear_on_what_looks_alike(lines: tuple[str, ...]) -> None:
+    assert not judge("cuda-runtime-library-missing", text(*lines)).findings

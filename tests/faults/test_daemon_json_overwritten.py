@@ -71,3 +71,36 @@ def test_claims_nothing_without_a_text() -> None:
     snapshot = recording("h200-healthy", sightings={"state": "not-attempted"})
 
     assert judge(FAULT, snapshot).outcome is Outcome.SKIPPED
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (
+            "Setting up nvidia-docker2 (2.11.0-1) ...",
+            " Docker Root Dir: /var/lib/docker",
+            "# note: it was /mnt/raid/docker before, all images are gone",
+        ),
+        (
+            "$ sudo apt install nvidia-docker2",
+            "$ cat /etc/docker/daemon.json",
+            "# note: 之前的数据目录在另一块盘，现在镜像全没了",
+        ),
+    ],
+)
+def test_fires_in_other_words(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).findings
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (
+            "Setting up nvidia-docker2 (2.11.0-1) ...",
+            " Docker Root Dir: /var/lib/docker",
+            "# note: it works as before",
+        )
+    ],
+)
+def test_clear_on_what_looks_alike(lines: tuple[str, ...]) -> None:
+    assert not judge(FAULT, text(*lines)).findings

@@ -48,3 +48,32 @@ def test_claims_nothing_without_a_text() -> None:
     snapshot = recording("h200-healthy", sightings={"state": "not-attempted"})
 
     assert judge(FAULT, snapshot).outcome is Outcome.SKIPPED
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (
+            "nvidia-device-plugin-daemonset-x9z4k   1/1   Running   2 (40d ago)   61d",
+            "  nvidia.com/gpu:  4",
+            "  MIG 2g.20gb     Device  0:",
+            "# note: I split the cards this morning",
+        )
+    ],
+)
+def test_fires_in_other_words(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).findings
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (
+            "nvidia-device-plugin-daemonset-x9z4k   1/1   Running   0   61d",
+            "  nvidia.com/gpu:  4",
+            "# note: I changed the image",
+        )
+    ],
+)
+def test_clear_on_what_looks_alike(lines: tuple[str, ...]) -> None:
+    assert not judge(FAULT, text(*lines)).findings

@@ -120,3 +120,11 @@ def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
 
 def test_clear_on_the_words_of_a_neighbour() -> None:
     assert judge("driver-module-missing-for-running-kernel", text(*NEAR)).outcome is not Outcome.FIRED
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [("No GPU instances found: Not Found", "# note: since the kernel update the seven slices are gone")],
+)
+def test_clear_on_what_looks_alike(lines: tuple[str, ...]) -> None:
+    assert not judge("driver-module-missing-for-running-kernel", text(*lines)).findings

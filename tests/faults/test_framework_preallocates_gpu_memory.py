@@ -50,3 +50,31 @@ def test_claims_nothing_without_a_text() -> None:
     snapshot = recording("h200-healthy", sightings={"state": "not-attempted"})
 
     assert judge(FAULT, snapshot).outcome is Outcome.SKIPPED
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (
+            "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.",
+            "# note: a notebook has only run `import tensorflow as tf; tf.zeros(1)`",
+        ),
+        ("CUDA out of memory. Tried to allocate 1.00 GiB.", "# note: 另一个终端只导入了 jax，算了一个加法"),
+    ],
+)
+def test_fires_in_other_words(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).findings
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (
+            "W tensorflow/compiler/xla: a notice",
+            "  90%|#########  | 9/10",
+            "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 500.00 MiB.",
+        )
+    ],
+)
+def test_clear_on_what_looks_alike(lines: tuple[str, ...]) -> None:
+    assert not judge(FAULT, text(*lines)).findings

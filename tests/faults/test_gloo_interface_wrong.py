@@ -62,3 +62,17 @@ def test_claims_nothing_without_a_text() -> None:
     snapshot = recording("h200-healthy", sightings={"state": "not-attempted"})
 
     assert judge(FAULT, snapshot).outcome is Outcome.SKIPPED
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (
+            "RuntimeError: [gloo/gloo/transport/tcp/pair.cc:144] timed out connecting to 172.17.0.1",
+            "    inet 127.0.0.1/8 scope host lo",
+            "    inet 172.17.0.1/16 docker0",
+        )
+    ],
+)
+def test_fires_in_other_words(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).findings

@@ -41,3 +41,24 @@ def test_claims_nothing_without_a_text() -> None:
     snapshot = recording("h200-healthy", sightings={"state": "not-attempted"})
 
     assert judge(FAULT, snapshot).outcome is Outcome.SKIPPED
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (
+            "$ uptime",
+            " 09:10:02 up 6 min,  1 user",
+            "No GPU instances found: Not Found",
+            "# note: yesterday this H100 had 7 slices",
+        ),
+        ("No MIG devices found", "# note: 停电之后就这样，昨天还有 4 个 MIG 切片"),
+    ],
+)
+def test_fires_in_other_words(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).findings
+
+
+@pytest.mark.parametrize("lines", [("No MIG devices found", "# note: MIG was switched on a minute ago")])
+def test_clear_on_what_looks_alike(lines: tuple[str, ...]) -> None:
+    assert not judge(FAULT, text(*lines)).findings

@@ -55,3 +55,19 @@ def test_claims_nothing_without_a_text() -> None:
     snapshot = recording("h200-healthy", sightings={"state": "not-attempted"})
 
     assert judge(FAULT, snapshot).outcome is Outcome.SKIPPED
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (
+            "  MIG 1g.10gb     Device  1: (UUID: MIG-2)",
+            ">>> torch.cuda.device_count()",
+            "1",
+            ">>> torch.cuda.get_device_name()",
+            "'NVIDIA H100 80GB HBM3 MIG 1g.10gb'",
+        )
+    ],
+)
+def test_fires_in_other_words(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).findings

@@ -102,3 +102,18 @@ def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
 
 def test_clear_on_the_words_of_a_neighbour() -> None:
     assert judge(FAULT, text(*NEAR)).outcome is not Outcome.FIRED
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (
+            "  MIG 1g.10gb     Device  1: (UUID: MIG-2)",
+            ">>> torch.cuda.device_count(), torch.cuda.get_device_name()",
+            "(1, 'NVIDIA H100 80GB HBM3 MIG 1g.10gb')",
+            "'NVIDIA H100 80GB HBM3 MIG 1g.10gb'",
+        )
+    ],
+)
+def test_clear_on_what_looks_alike(lines: tuple[str, ...]) -> None:
+    assert not judge(FAULT, text(*lines)).findings

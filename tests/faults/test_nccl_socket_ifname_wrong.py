@@ -67,3 +67,11 @@ def test_claims_nothing_without_a_text() -> None:
     snapshot = recording("h200-healthy", sightings={"state": "not-attempted"})
 
     assert judge(FAULT, snapshot).outcome is Outcome.SKIPPED
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [("[gloo/transport/tcp/pair.cc:144] timed out connecting", "$ echo $GLOO_SOCKET_IFNAME", "docker0")],
+)
+def test_clear_on_what_looks_alike(lines: tuple[str, ...]) -> None:
+    assert not judge(FAULT, text(*lines)).findings

@@ -61,3 +61,25 @@ def test_claims_nothing_without_a_text() -> None:
     snapshot = recording("h200-healthy", sightings={"state": "not-attempted"})
 
     assert judge(FAULT, snapshot).outcome is Outcome.SKIPPED
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (
+            "$ cat /etc/enroot/hooks.d/50-slurm-pytorch.sh",
+            '    echo "OMP_NUM_THREADS=1" >> $ENROOT_ENVIRON',
+            "$ nproc",
+            "# note: tokenising is slow inside, outside it uses all cores",
+        )
+    ],
+)
+def test_fires_in_other_words(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).findings
+
+
+@pytest.mark.parametrize(
+    "lines", [("$ nproc", "1", "OMP_NUM_THREADS=1", "# note: enroot, make -j$(nproc) starts one job")]
+)
+def test_clear_on_what_looks_alike(lines: tuple[str, ...]) -> None:
+    assert not judge(FAULT, text(*lines)).findings

@@ -68,3 +68,32 @@ def test_claims_nothing_without_a_text() -> None:
     snapshot = recording("h200-healthy", sightings={"state": "not-attempted"})
 
     assert judge(FAULT, snapshot).outcome is Outcome.SKIPPED
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (
+            "kind: Pod",
+            '  - command: ["accelerate","launch","train.py"]',
+            "    resources: {limits: {nvidia.com/gpu: 4}}",
+        )
+    ],
+)
+def test_fires_in_other_words(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).findings
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (
+            "kind: Pod",
+            '  - command: ["accelerate","launch","train.py"]',
+            "    resources: {limits: {nvidia.com/gpu: 4}}",
+            "  volumes: [{name: dshm, emptyDir: {medium: Memory}}]",
+        )
+    ],
+)
+def test_clear_on_what_looks_alike(lines: tuple[str, ...]) -> None:
+    assert not judge(FAULT, text(*lines)).findings

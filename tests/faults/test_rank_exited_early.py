@@ -61,3 +61,24 @@ def test_claims_nothing_without_a_text() -> None:
     unread = recording("h200-healthy", sightings={"state": "not-attempted"})
 
     assert judge(FAULT, unread).outcome is Outcome.SKIPPED
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("Watchdog caught collective operation timeout", "# note: rank 3 had no more batches and returned"),
+        (
+            "Watchdog caught collective operation timeout",
+            "# note: rank 1 直接结束，退出码是 0，rank 0 还在等",
+        ),
+    ],
+)
+def test_fires_in_other_words(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).findings
+
+
+@pytest.mark.parametrize(
+    "lines", [("Watchdog caught collective operation timeout", "# note: rank 3 still loads its batches")]
+)
+def test_clear_on_what_looks_alike(lines: tuple[str, ...]) -> None:
+    assert not judge(FAULT, text(*lines)).findings

@@ -62,3 +62,24 @@ def test_fires_on_the_rank_for_which_the_others_waited() -> None:
         FAULT,
         "rank 2 ended with KeyError; the others waited for it",
     )
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (
+            "[rank3]: pandas.errors.ParserError: Error tokenizing data",
+            "[rank0]: Last error: NET/Socket : peer closed connection",
+        ),
+        ("[rank2]: zipfile.BadZipFile: File is not a zip file",),
+    ],
+)
+def test_fires_in_other_words(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).findings
+
+
+@pytest.mark.parametrize(
+    "lines", [("[rank2]: torch.distributed.DistBackendError: NCCL error: remote process exited",)]
+)
+def test_clear_on_what_looks_alike(lines: tuple[str, ...]) -> None:
+    assert not judge(FAULT, text(*lines)).findings

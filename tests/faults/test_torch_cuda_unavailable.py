@@ -79,3 +79,19 @@ def test_fires_when_the_loader_was_not_read() -> None:
     snapshot = recording("h200-healthy", torch_trial=BLIND, loader={"state": "error"})
 
     assert judge("torch-cuda-unavailable", snapshot).outcome is Outcome.FIRED
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [("UserWarning: CUDA initialization: Found no NVIDIA driver on your system.",)],
+)
+def test_fires_in_other_words(lines: tuple[str, ...]) -> None:
+    assert judge("torch-cuda-unavailable", text(*lines)).findings
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [("#9 2.101 UserWarning: CUDA initialization: Found no NVIDIA driver on your system.",)],
+)
+def test_clear_on_what_looks_alike(lines: tuple[str, ...]) -> None:
+    assert not judge("torch-cuda-unavailable", text(*lines)).findings

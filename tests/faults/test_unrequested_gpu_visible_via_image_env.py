@@ -54,3 +54,36 @@ def test_claims_nothing_without_a_text() -> None:
     snapshot = recording("h200-healthy", sightings={"state": "not-attempted"})
 
     assert judge(FAULT, snapshot).outcome is Outcome.SKIPPED
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (
+            "    limits:",
+            '      cpu: "4"',
+            "$ kubectl exec cpu-pod -- nvidia-smi -L",
+            "GPU 0: NVIDIA L4",
+            "NVIDIA_VISIBLE_DEVICES=all",
+        )
+    ],
+)
+def test_fires_in_other_words(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).findings
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (
+            "    limits:",
+            '      cpu: "4"',
+            '      nvidia.com/gpu: "1"',
+            "$ kubectl exec p -- nvidia-smi -L",
+            "GPU 0: NVIDIA L4",
+            "NVIDIA_VISIBLE_DEVICES=all",
+        )
+    ],
+)
+def test_clear_on_what_looks_alike(lines: tuple[str, ...]) -> None:
+    assert not judge(FAULT, text(*lines)).findings

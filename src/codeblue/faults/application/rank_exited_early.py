@@ -50,7 +50,11 @@ from codeblue.model.text import Text, message
         Clue(
             all=(
                 r"rank ?\d+ .*(?:exited|finished|returned|completed|left|done)\b"
-                r"|exit(?:ed)? (?:with )?(?:code )?0\b|exitcode:? 0\b|提前退出|先退出|已经退出|正常退出",
+                r"|exit(?:ed)? (?:with )?(?:code )?0\b|exitcode:? 0\b|提前退出|先退出|已经退出|正常退出"
+                r"|exit (?:code|status).{0,32}\b(?:was|is|=|:) ?0\b|退出码.{0,12}\b0\b"
+                r"|no (?:more )?(?:samples|batches|data|shards|files).{0,30}"
+                r"(?:return|exit|leav|skip|done|stop)"
+                r"|没有?(?:数据|样本|分到数据).{0,12}(?:返回|退出)",
                 r"timeout|timed out|\bhang|\bhung|stuck|still wait|waiting|卡住|超时|还在等",
                 r"rank|all_?reduce|barrier|NCCL|collective|gloo",
             ),

@@ -34,6 +34,12 @@ OWN = (
     r"|UnicodeDecode|EOF|json\.decoder\.JSONDecode"
 )
 """Exceptions that come from the program's own code or data."""
+READERS = (
+    "PIL|cv2|imageio|decord|av|soundfile|librosa|pandas|polars|pyarrow|h5py|lmdb|sqlite3|zipfile|tarfile|zlib"
+    "|lzma|_?pickle|json|yaml|toml|tomllib|csv|struct|webdataset|streaming|datasets|tokenizers|sentencepiece"
+    "|omegaconf|hydra|pydantic(?:_core)?|jsonschema|google\\.protobuf"
+)
+"""Modules that read data and settings; what they raise is about a file of the job."""
 
 
 @fault(
@@ -52,6 +58,9 @@ OWN = (
     ),
     signatures=(
         Signature("[rank", rf"^\[rank\d+\]: (?P<type>(?:{OWN})Error)\b", Certainty.LIKELY, subject="job"),
+        Signature(
+            "[rank", rf"^\[rank\d+\]: (?P<type>(?:{READERS})\.\w[\w.]*)", Certainty.LIKELY, subject="job"
+        ),
         Signature(
             "failed (exitcode: ",
             r"failed \(exitcode: (?P<code>[1-9]\d*)\) local_rank: (?P<local_rank>\d+)",

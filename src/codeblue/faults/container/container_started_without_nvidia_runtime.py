@@ -135,7 +135,8 @@ SYMPTOMS = (
             ),
             none=(
                 r"--gpus|--runtime|nvidia-docker|--device|nvidia\.com/gpu|kubectl|could not select"
-                r"|[Dd]efault[- ][Rr]untime:? *nvidia|default-runtime|WSL",
+                r"|[Dd]efault[- ][Rr]untime:? *nvidia|default-runtime|WSL|\+cpu\b|cpuonly|whl/cpu"
+                r"|index.{0,16}\bcpu\b|CPU[- ]only (?:build|wheel|torch)",
             ),
         ),
     ),

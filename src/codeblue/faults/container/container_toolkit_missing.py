@@ -91,10 +91,14 @@ ID = "container-toolkit-missing"
     clues=(
         Clue(
             all=(
-                "nvidia-container-toolkit|nvidia-docker2?|container toolkit|nvidia-container-runtime"
+                "nvidia-container-toolkit|nvidia-docker2?"
+                r"|(?:no|missing|without|install\w*|needs?|lacks?|ha[sd]|have) "
+                r"(?:the )?(?:nvidia )?container toolkit"
+                r"|container toolkit (?:is|was|not|missing|package|isn|wasn|on\b)|nvidia-container-runtime"
                 "|libnvidia-container|容器工具包",
                 "(?:not|isn't|never|wasn't) (?:yet )?installed|(?:no|missing|without"
-                "|lacks?) .{0,12}(?:toolkit|nvidia-container|nvidia-docker)|not found|no such file"
+                "|lacks?) .{0,12}(?:toolkit|nvidia-container|nvidia-docker)|not found"
+                "|(?:^|[^:] |[^e]: |[^l]e: )no such file"
                 "|没有?安装|没装|没有装|未安装|未装|缺少",
                 "--gpus|docker|podman|container|could not select|unknown (?:or invalid )?runtime"
                 "|Found no NVIDIA|容器",

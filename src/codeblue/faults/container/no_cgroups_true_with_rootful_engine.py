@@ -82,6 +82,20 @@ KEY = "nvidia-container-cli.no-cgroups"
             ),
             bites=True,
         ),
+        Clue(
+            all=(
+                "Failed to initialize NVML: Unknown Error",
+                r"\b(?:every|any|all|each|fresh|new)\b.{0,12}containers?|(?:任何|所有|每个|新).{0,6}容器",
+                r"\bhost\b.{0,16}(?:fine|ok\b|works?|good|normal)|(?:fine|works?|ok) on (?:the )?host"
+                "|(?:宿主机|主机).{0,12}(?:正常|没问题|可以)",
+            ),
+            none=(
+                r"rootless|WSL|\bafter\b|\bhours?\b|\bdays?\b|later|suddenly|stops?\b|at first|daemon-reload"
+                "|no-cgroups ?= ?false|一段时间|突然|过了|之后|几小时|cdi|podman",
+            ),
+            certainty=Certainty.POSSIBLE,
+            bites=True,
+        ),
     ),
     remedy=Remedy(
         message("let the toolkit manage cgroups again", "让工具包重新管理 cgroup"),

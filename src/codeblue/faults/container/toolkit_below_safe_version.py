@@ -31,6 +31,7 @@ from codeblue.model.facts import Container, Engine
 from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.section import UNREAD, Unread
 from codeblue.model.text import Text, message
 
 SPEAKERS = ("nvidia-ctk", "nvidia-container-runtime", "nvidia-container-cli")
@@ -123,9 +124,11 @@ HOLES = (
         Undo.COMPENSATING,
     ),
 )
-def toolkit_below_safe_version(engine: Engine, container: Container | None) -> Iterator[Hit]:
+def toolkit_below_safe_version(
+    engine: Engine, container: Container | Unread | None = UNREAD
+) -> Iterator[Hit]:
     told = [name for name in SPEAKERS if name in engine.toolkit and engine.toolkit[name].version]
-    if container is not None or not told:
+    if isinstance(container, Container) or not told:
         return
     version = engine.toolkit[told[0]].version or ""
     known = holes(version)
@@ -141,4 +144,6 @@ def toolkit_below_safe_version(engine: Engine, container: Container | None) -> I
                 worst=known[0],
             ),
             because=cite(f"engine.toolkit[{told[0]}].version"),
+            # A text may not say whether its command ran on the host.
+            certainty=Certainty.CERTAIN if container is None else Certainty.LIKELY,
         )

@@ -95,7 +95,7 @@ def back_to_default(index: str) -> Remedy:
     clues=(
         Clue(
             all=(
-                r"exclusive[-_ ]?(?:process|mode|thread|compute)|E\. Process|E\. Thread"
+                r"exclusive[-_ ]?(?:process|mode|thread|compute)|\bE\. Process|\bE\. Thread"
                 r"|compute[- _]?mode.{0,20}(?:exclusive|prohibited|3\b)|Prohibited|EXCLUSIVE_PROCESS"
                 "|独占(?:模式|进程)|计算模式",
                 "busy|unavailable|second|another|refus|fail|error|cannot|denied|only one"

@@ -86,6 +86,8 @@ NO_DEVICE = 100
                 "|No MIG devices|No GPU instances|in use by another|persistenced|重启|kubectl"
                 r"|count of 1 is|mig\.strategy|no instances|without instances|尚未创建"
                 r"|nobody (?:has )?created|not? (?:yet )?created|没有创建|^1$",
+                r"^\W*1\W+NVIDIA .{0,40}\bMIG \dg|^\W*NVIDIA .{0,40}\bMIG \dg\.\w+\W*$"
+                r"|device_count\(?\)?\W{1,4}1\b",
             ),
         ),
     ),

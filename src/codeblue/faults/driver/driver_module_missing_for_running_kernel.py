@@ -135,7 +135,7 @@ BUILD = Remedy(
                 r"|implicit declaration|has no member|mismatch|modprob\.|prime-select|GPL-only"
                 r"|\bopen kernel|build (?:of|fails)|fails to (?:build|compile)|编译.{0,6}失败|legacy"
                 r"|Legacy|SYSTEM_NOT_READY|Unknown Error|\bBAR\d|PCI ID|cu(?:Init|da[A-Z])|CUDA_ERROR"
-                "|WSL",
+                "|WSL|GPU instances? found|No MIG devices",
             ),
         ),
         Clue(

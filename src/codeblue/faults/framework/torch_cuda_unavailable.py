@@ -56,8 +56,12 @@ from codeblue.model.text import Text, message
     ),
     signatures=(
         Signature("No CUDA GPUs are available", r"No CUDA GPUs are available", subject="torch"),
-        Signature("Found no NVIDIA driver on your system", r"Found no NVIDIA driver on your system"),
-        Signature("CUDA initialization: ", r"UserWarning: CUDA initialization: "),
+        # Not the warning in the log of an image build (#12 3.1 ...): there is no GPU, and need be none.
+        Signature(
+            "Found no NVIDIA driver on your system",
+            r"(?:^|^[^#].*|^#\D.*|Error: )Found no NVIDIA driver on your system",
+        ),
+        Signature("CUDA initialization: ", r"(?:^|^[^#].*|^#\D.*)UserWarning: CUDA initialization: "),
         Signature(
             "torch.cuda.is_available() is False",
             r"torch\.cuda\.is_available\(\) is False",

@@ -45,10 +45,13 @@ from codeblue.model.text import Text, message
         Clue(
             all=(
                 r"CUDA Version ?: ?1?\d\.\d|nvidia-smi.{0,40}1\d\.\d",
-                r"\bnvcc|release 1?\d\.\d|torch\.version\.cuda|toolkit|\bcu1\d\d\b|torch.{0,20}1\d\.\d",
-                r"different|differs?\b|do(?:es)? ?n[o']t match|not the same|mismatch|which (?:one|"
-                r"version)|\bwhy\b|confus|(?:two|three) (?:different )?(?:cuda )?versions|不一样|不同|"
-                r"不一致|哪个|对不上|三个版本|为什么",
+                r"\bnvcc|release 1?\d\.\d|torch\.version\.cuda|toolkit|\bcu1\d\d\b|torch.{0,20}1\d\.\d"
+                r"|cuda[-_]runtime(?:-cu1\d)?\W{1,4}1?\d",
+                r"(?:the )?wrong (?:one|cuda|version)\b|(?:need|have) to (?:match|be equal)|"
+                r"用错|要(?:一致|一样)|"
+                r"different|differs?\b|do(?:es)? ?n[o']t match|not the same|mismatch|"
+                r"which (?:one|version)|\bwhy\b|confus|(?:two|three) (?:different )?(?:cuda )?versions|"
+                r"不一样|不同|不一致|哪个|对不上|三个版本|为什么",
             ),
             none=(
                 r"(?:Runtime|Import|OS|Value|Module\w*|Attribute)Error",

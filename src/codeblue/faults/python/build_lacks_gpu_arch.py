@@ -89,6 +89,7 @@ NO_IMAGE = "no kernel image is available"
                 r"(?:not|n't) (?:see|detect).{0,20}nvidia-smi",
                 r"dkms",
                 r"PTX",
+                r"NCCL WARN Cuda failure .{0,8}(?:invalid argument|named symbol)",
             ),
         ),
         Clue(

@@ -73,7 +73,8 @@ WITH_CUDA = Remedy(
             all=(
                 r"\d\+cpu\b|cpuonly|py3[\d.]*_cpu|_cpu_|mutex.{0,20}cpu|version\.cuda\W*None|"
                 r"CPU[- ]only|cpu (?:build|version|variant|wheel)|CPU ?版|not compiled with CUDA|"
-                r"(?:built|compiled) without CUDA",
+                r"(?:built|compiled) without CUDA|whl/cpu|index.{0,24}\bcpu\b|"
+                r"\bcpu (?:index|channel)|CPU ?源",
                 r"is_available\(\)\W*False|^False\b|No CUDA GPUs are available|no (?:CUDA|GPU|"
                 r"NVIDIA)[- ]?(?:capable )?(?:gpu|device)s?\b|Found no NVIDIA driver|(?:CUDA|"
                 r"GPUs?) (?:is |are )?(?:not |un)(?:available|used|found|detected|recogni[sz]ed|"
