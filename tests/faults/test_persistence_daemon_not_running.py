@@ -6,7 +6,7 @@ import pytest
 
 from codeblue.model.fault import Kind
 from codeblue.model.finding import Outcome, Verdict
-from tests.conftest import judge, recording
+from tests.conftest import judge, recording, text
 
 OFF = {"gpus": {"0": {"persistence": False}}}
 CONTAINER = {"state": "read", "engine": "docker", "injected": []}
@@ -47,3 +47,23 @@ def test_claims_nothing_when_processes_are_hidden() -> None:
     row = {"services": {"nvidia-persistenced": {"state": "inactive"}}}
 
     assert judged(services=row).outcome is Outcome.SKIPPED
+
+
+def test_fires_on_what_systemctl_says() -> None:
+    words = text(
+        "    Persistence Mode : Disabled",
+        "$ systemctl status nvidia-persistenced",
+        "     Active: inactive (dead)",
+    )
+
+    assert judge("persistence-daemon-not-running", words).outcome is Outcome.FIRED
+
+
+def test_clear_on_the_words_of_one_that_runs() -> None:
+    words = text(
+        "    Persistence Mode : Enabled",
+        "$ systemctl is-active nvidia-persistenced",
+        "active",
+    )
+
+    assert judge("persistence-daemon-not-running", words).outcome is not Outcome.FIRED

@@ -6,7 +6,7 @@ import pytest
 
 from codeblue.model.fault import Certainty, Kind
 from codeblue.model.finding import Outcome, Verdict
-from tests.conftest import judge, recording
+from tests.conftest import judge, recording, text
 
 FLAPPING = {
     "state": "activating",
@@ -59,3 +59,19 @@ def test_clear_on_what_has_settled(row: dict[str, Any]) -> None:
 
 def test_claims_nothing_when_the_last_start_is_unread() -> None:
     assert judged(state="active", last_start=...).outcome is Outcome.SKIPPED
+
+
+def test_fires_on_the_counter_of_systemd() -> None:
+    words = text(
+        "systemd[1]: kubelet.service: Scheduled restart job, restart counter is at 57.",
+    )
+
+    assert judge("service-flapping", words).outcome is Outcome.FIRED
+
+
+def test_clear_on_the_first_restart() -> None:
+    words = text(
+        "systemd[1]: kubelet.service: Scheduled restart job, restart counter is at 1.",
+    )
+
+    assert judge("service-flapping", words).outcome is not Outcome.FIRED

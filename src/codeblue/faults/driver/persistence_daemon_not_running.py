@@ -26,7 +26,7 @@ from collections.abc import Iterator
 from codeblue.faults.driver.persistence_mode_off_slow_init import KEEP, SERVICE, is_server
 from codeblue.faults.hardware.xids import gpus
 from codeblue.model.facts import Container, Nvml, Services
-from codeblue.model.fault import Hit, Kind, Reference, Severity, cite, fault
+from codeblue.model.fault import Clue, Hit, Kind, Reference, Severity, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.text import Text, message
 
@@ -40,6 +40,19 @@ from codeblue.model.text import Text, message
     references=(
         Reference(
             "NVIDIA driver persistence", "https://docs.nvidia.com/deploy/driver-persistence/", "2026-11-30"
+        ),
+    ),
+    clues=(
+        Clue(
+            all=(
+                r"persistence[_ -]?(?:mode|M)\b|^ *\d+, .*Disabled|持久(?:化)?模式",
+                r"\bDisabled\b|\bOff\b|关闭|没有开|没开启",
+                r"^(?:inactive|failed|disabled|dead)$|nvidia-persistenced\S* .{0,40}(?:inactive"
+                r"|not running|dead\b|disabled|stopped|failed)|Active: (?:inactive|failed)"
+                r"|nvidia-persistenced.{0,12}(?:没有?运行|未运行|没启动|未启动|停了)",
+                r"nvidia-persistenced",
+            ),
+            none=(r"libnvidia-cfg|fabric ?manager|Xid",),
         ),
     ),
     remedy=KEEP,

@@ -28,7 +28,7 @@ kubelet or slurmd leaves running jobs alone.
 from collections.abc import Iterator
 
 from codeblue.model.facts import Service, Services
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -65,6 +65,15 @@ READ_LOG = Remedy(
             "Kubernetes node problem detector, systemd-monitor-counter.json",
             "https://github.com/kubernetes/node-problem-detector/blob/master/config/systemd-monitor-counter.json",
             "2026-11-30",
+        ),
+    ),
+    clues=(
+        Clue(
+            all=(
+                r"\b(?:NRestarts=|restart counter is at )(?:[1-9]\d+|[5-9])\b",
+                r"auto-restart|ActiveState=(?:activating|failed)|Scheduled restart job|start request repeated"
+                r"|start-limit-hit",
+            ),
         ),
     ),
     remedy=READ_LOG,
