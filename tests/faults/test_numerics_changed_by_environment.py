@@ -2,9 +2,10 @@
 
 import pytest
 
+from codeblue import pipeline
 from codeblue.model.fault import Kind, Severity
 from codeblue.model.finding import Outcome, Verdict
-from tests.conftest import judge, recording
+from tests.conftest import judge, recording, text
 
 FAULT = "numerics-changed-by-environment"
 
@@ -48,3 +49,12 @@ def test_claims_nothing_when_the_environment_was_not_read() -> None:
     verdict = judge(FAULT, recording("h200-healthy", environment={"state": "denied"}))
 
     assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "environment: denied")
+
+
+def test_comes_first_where_somebody_compared() -> None:
+    words = text(
+        "NVIDIA_TF32_OVERRIDE=0",
+        "max abs diff: 4e-3",
+    )
+
+    assert pipeline.judge(words).causes[0].finding.fault == "numerics-changed-by-environment"

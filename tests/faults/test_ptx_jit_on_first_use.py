@@ -4,7 +4,7 @@ import pytest
 
 from codeblue.model.fault import Kind
 from codeblue.model.finding import Outcome, Verdict
-from tests.conftest import judge, recording
+from tests.conftest import judge, recording, text
 
 
 def judged(*targets: str, ok: bool = True) -> Verdict:
@@ -29,3 +29,14 @@ def test_claims_nothing_when_the_trial_was_not_made() -> None:
     snapshot = recording("h200-healthy", torch_trial={"state": "busy"})
 
     assert judge("ptx-jit-on-first-use", snapshot).outcome is Outcome.SKIPPED
+
+
+def test_fires_on_a_list_that_ends_before_the_card() -> None:
+    words = text(
+        ">>> torch.cuda.get_arch_list()",
+        "['sm_60', 'sm_70', 'compute_70']",
+        "# note: 第一次 .cuda() 要等好几分钟，第二次就快",
+        "gpu: RTX 3090",
+    )
+
+    assert judge("ptx-jit-on-first-use", words).outcome is Outcome.FIRED
