@@ -102,3 +102,12 @@ def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
 
 def test_clear_on_the_words_of_a_neighbour() -> None:
     assert judge(FAULT, text(*NEAR)).outcome is not Outcome.FIRED
+
+
+def test_clear_when_slices_were_named() -> None:
+    words = text(
+        "export CUDA_VISIBLE_DEVICES=MIG-aa11,MIG-bb22",
+        "torch.cuda.device_count() 1",
+    )
+
+    assert judge("mig-slice-not-selected", words).outcome is not Outcome.FIRED

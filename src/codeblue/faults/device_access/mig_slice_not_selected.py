@@ -84,6 +84,8 @@ NO_DEVICE = 100
             none=(
                 r"migEnabled|strategy|device[- ]plugin|nvidia\.com/mig|gres|reboot|mig-parted"
                 "|No MIG devices|No GPU instances|in use by another|persistenced|重启|kubectl"
+                # Slices were named, and one process takes the first of them.
+                r"|VISIBLE_DEVICES\W{1,3}MIG-[^,\s]+, ?MIG-"
                 r"|count of 1 is|mig\.strategy|no instances|without instances|尚未创建",
             ),
         ),
