@@ -4,7 +4,7 @@ import pytest
 
 from codeblue.model.finding import Outcome, Verdict
 from codeblue.model.remedy import Verb
-from tests.conftest import judge, recording
+from tests.conftest import judge, recording, text
 
 FAULT = "aarch64-pypi-wheel-is-cpu-only"
 
@@ -51,3 +51,13 @@ def test_claims_nothing_when_the_version_is_unknown() -> None:
     verdict = judge(FAULT, recording("h200-healthy", host={"machine": "aarch64"}, torch=torch))
 
     assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "torch.version: error")
+
+
+def test_fires_on_version_and_cuda_side_by_side() -> None:
+    words = text(
+        "$ python -c 'import torch; print(torch.__version__, torch.version.cuda)'",
+        "2.5.1 None",
+        "os: Linux aarch64",
+    )
+
+    assert judge("aarch64-pypi-wheel-is-cpu-only", words).outcome is Outcome.FIRED

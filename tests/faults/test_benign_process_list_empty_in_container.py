@@ -68,3 +68,23 @@ def test_claims_nothing_without_a_text() -> None:
     snapshot = recording("h200-healthy", sightings={"state": "not-attempted"})
 
     assert judge(FAULT, snapshot).outcome is Outcome.SKIPPED
+
+
+def test_fires_on_a_busy_gpu_without_processes() -> None:
+    words = text(
+        "| 30%   55C   P2   180W / 250W |  10100MiB / 11264MiB |     97%      Default |",
+        "|  No running processes found |",
+        "# note: inside the pod",
+    )
+
+    assert judge("benign-process-list-empty-in-container", words).outcome is Outcome.FIRED
+
+
+def test_clear_on_memory_held_by_nobody() -> None:
+    words = text(
+        "| 30%   35C   P8   18W / 250W |  10100MiB / 11264MiB |      0%      Default |",
+        "|  No running processes found |",
+        "# note: inside the pod",
+    )
+
+    assert judge("benign-process-list-empty-in-container", words).outcome is not Outcome.FIRED

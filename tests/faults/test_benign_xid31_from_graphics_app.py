@@ -43,3 +43,11 @@ def test_claims_nothing_when_the_kernel_log_was_denied() -> None:
     verdict = judge(FAULT, recording("h200-healthy", kernel_log={"state": "denied"}))
 
     assert verdict.outcome is Outcome.SKIPPED
+
+
+def test_fires_on_a_name_with_a_capital() -> None:
+    words = text(
+        "NVRM: Xid (PCI:0000:01:00): 31, pid=77, name=Slack, Ch 0000001e",
+    )
+
+    assert judge("benign-xid31-from-graphics-app", words).outcome is Outcome.FIRED

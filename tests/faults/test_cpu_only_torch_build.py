@@ -111,3 +111,32 @@ def test_fires_when_the_driver_and_the_loader_were_not_read() -> None:
 )
 def test_fires_in_other_words(lines: tuple[str, ...]) -> None:
     assert judge(FAULT, text(*lines)).findings
+
+
+def test_fires_on_version_and_cuda_side_by_side() -> None:
+    words = text(
+        ">>> print(torch.__version__, torch.version.cuda)",
+        "2.6.0+cpu None",
+        "gpu: L4",
+    )
+
+    assert judge("cpu-only-torch-build", words).outcome is Outcome.FIRED
+
+
+def test_fires_where_torch_says_that_it_has_no_cuda() -> None:
+    words = text(
+        "torch.backends.cuda.is_built(): False",
+    )
+
+    assert judge("cpu-only-torch-build", words).outcome is Outcome.FIRED
+
+
+def test_clear_where_torch_says_that_it_was_built_with_cuda() -> None:
+    words = text(
+        ">>> torch.backends.cuda.is_built()",
+        "True",
+        ">>> torch.cuda.is_available()",
+        "False",
+    )
+
+    assert judge("cpu-only-torch-build", words).outcome is not Outcome.FIRED

@@ -158,3 +158,13 @@ def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
 
 def test_clear_on_the_words_of_a_neighbour() -> None:
     assert judge(FAULT, text(*NEAR)).outcome is not Outcome.FIRED
+
+
+def test_fires_although_the_uvm_module_is_listed() -> None:
+    words = text(
+        "nvidia_uvm 4 0",
+        "ls: /dev/nvidia*: No such file or directory",
+        "CUDA initialization: no CUDA-capable device is detected",
+    )
+
+    assert judge("device-node-missing", words).outcome is Outcome.FIRED

@@ -107,3 +107,13 @@ def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
 
 def test_clear_on_the_words_of_a_neighbour() -> None:
     assert judge("driver-too-old-for-cuda", text(*NEAR)).outcome is not Outcome.FIRED
+
+
+def test_clear_when_the_compat_folder_is_on_the_path() -> None:
+    words = text(
+        "Error 803: system has unsupported display driver / cuda driver combination",
+        "LD_LIBRARY_PATH=/usr/local/cuda-12.4/compat:/usr/local/lib",
+        "container: docker",
+    )
+
+    assert judge("driver-too-old-for-cuda", words).outcome is not Outcome.FIRED

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from codeblue import pipeline
 from codeblue.model.fault import Certainty
 from codeblue.model.finding import Outcome, Verdict
 from tests.conftest import judge, recording, text
@@ -136,3 +137,12 @@ def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
 
 def test_clear_on_the_words_of_a_neighbour() -> None:
     assert judge("driver-upgraded-without-reboot", text(*NEAR)).outcome is not Outcome.FIRED
+
+
+def test_comes_first_before_a_compat_library_that_only_may_be_there() -> None:
+    words = text(
+        "RuntimeError: Error 803: system has unsupported display driver / cuda driver combination",
+        "NVRM: API mismatch: the client has the version 570.86.15, but",
+    )
+
+    assert pipeline.judge(words).causes[0].finding.fault == "driver-upgraded-without-reboot"

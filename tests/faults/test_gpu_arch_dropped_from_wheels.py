@@ -51,3 +51,14 @@ def test_claims_nothing_when_the_targets_are_unknown() -> None:
     trial = {"arch_list": ..., "devices": {"0": row}}
 
     assert judge(FAULT, recording("h200-healthy", torch_trial=trial)).outcome is Outcome.SKIPPED
+
+
+def test_clear_on_the_arch_list_of_a_build() -> None:
+    words = text(
+        "no kernel image is available for execution on the device",
+        "['sm_37', 'sm_50', 'sm_70']",
+        "gpu: A100",
+        "torch: 1.7",
+    )
+
+    assert judge("gpu-arch-dropped-from-wheels", words).outcome is not Outcome.FIRED

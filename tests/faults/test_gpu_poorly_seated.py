@@ -67,3 +67,13 @@ def test_claims_nothing_without_a_text() -> None:
     snapshot = recording("h200-healthy", sightings={"state": "not-attempted"})
 
     assert judge(FAULT, snapshot).outcome is Outcome.SKIPPED
+
+
+def test_fires_on_fewer_cards_since_the_move() -> None:
+    words = text(
+        "$ nvidia-smi -L | wc -l",
+        "7",
+        "# note: only 7 of 8 GPUs since we moved the node to the new cage",
+    )
+
+    assert judge("gpu-poorly-seated", words).outcome is Outcome.FIRED

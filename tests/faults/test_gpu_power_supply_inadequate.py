@@ -119,3 +119,12 @@ def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
 
 def test_clear_on_the_words_of_a_neighbour() -> None:
     assert judge(FAULT, text(*NEAR)).outcome is not Outcome.FIRED
+
+
+def test_clear_when_another_supply_changed_nothing() -> None:
+    words = text(
+        "GPU 0000:01:00.0 has fallen off the bus",
+        "# note: swapped the PSU with the neighbour's, still the same",
+    )
+
+    assert judge("gpu-power-supply-inadequate", words).outcome is not Outcome.FIRED

@@ -1,5 +1,6 @@
 """image-cuda-compat-shadows-driver"""
 
+from codeblue import pipeline
 from codeblue.model.finding import Outcome
 from tests.conftest import joined, judge, recording, text
 
@@ -68,3 +69,13 @@ def test_claims_nothing_when_cuda_was_not_tried() -> None:
     verdict = judge("image-cuda-compat-shadows-driver", recording("h200-healthy", cuda={"state": "busy"}))
 
     assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "cuda: busy")
+
+
+def test_comes_first_where_the_path_names_the_compat_folder() -> None:
+    words = text(
+        "RuntimeError: Error 803: system has unsupported display driver / cuda driver combination",
+        "LD_LIBRARY_PATH=/usr/local/cuda-12.4/compat:/usr/local/lib",
+        "container: docker",
+    )
+
+    assert pipeline.judge(words).causes[0].finding.fault == "image-cuda-compat-shadows-driver"

@@ -4,9 +4,10 @@ from typing import Any
 
 import pytest
 
+from codeblue import pipeline
 from codeblue.model.finding import Outcome
 from codeblue.model.snapshot import Snapshot
-from tests.conftest import judge, recording
+from tests.conftest import judge, recording, text
 
 FAULT = "libcuda-not-in-ldcache-in-container"
 COPY = "/opt/driver/lib/libcuda.so.1"
@@ -61,3 +62,25 @@ def test_fires_less_surely_when_cuda_was_not_called() -> None:
     [finding] = judge(FAULT, container(COPY, cuda={"state": "timeout"})).findings
 
     assert finding.certainty == "likely"
+
+
+def test_clear_when_the_cache_has_it() -> None:
+    words = text(
+        "libcuda.so cannot found!",
+        "$ ldconfig -p | grep libcuda",
+        "libcuda.so.1 (libc6,x86-64) => /lib/x86_64-linux-gnu/libcuda.so.1",
+        "container: docker",
+    )
+
+    assert judge("libcuda-not-in-ldcache-in-container", words).outcome is not Outcome.FIRED
+
+
+def test_comes_first_before_the_plain_name() -> None:
+    words = text(
+        "dlopen: libcuda.so cannot found",
+        "$ ldconfig -p | grep -c libcuda",
+        "0",
+        "container: podman",
+    )
+
+    assert pipeline.judge(words).causes[0].finding.fault == "libcuda-not-in-ldcache-in-container"

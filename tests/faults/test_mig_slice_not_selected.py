@@ -117,3 +117,12 @@ def test_clear_on_the_words_of_a_neighbour() -> None:
 )
 def test_clear_on_what_looks_alike(lines: tuple[str, ...]) -> None:
     assert not judge(FAULT, text(*lines)).findings
+
+
+def test_clear_when_slices_were_named() -> None:
+    words = text(
+        "export CUDA_VISIBLE_DEVICES=MIG-aa11,MIG-bb22",
+        "torch.cuda.device_count() 1",
+    )
+
+    assert judge("mig-slice-not-selected", words).outcome is not Outcome.FIRED

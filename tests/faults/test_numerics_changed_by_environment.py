@@ -2,6 +2,7 @@
 
 import pytest
 
+from codeblue import pipeline
 from codeblue.model.fault import Kind, Severity
 from codeblue.model.finding import Outcome, Verdict
 from tests.conftest import judge, recording, text
@@ -87,3 +88,12 @@ def test_fires_on_a_text_that_tells_of_results_that_differ(lines: tuple[str, ...
 @pytest.mark.parametrize("lines", QUIET)
 def test_clear_on_a_text_about_ordinary_warnings(lines: tuple[str, ...]) -> None:
     assert not judge("numerics-changed-by-environment", text(*lines)).findings
+
+
+def test_comes_first_where_somebody_compared() -> None:
+    words = text(
+        "NVIDIA_TF32_OVERRIDE=0",
+        "max abs diff: 4e-3",
+    )
+
+    assert pipeline.judge(words).causes[0].finding.fault == "numerics-changed-by-environment"

@@ -68,3 +68,13 @@ def test_claims_nothing_without_a_text() -> None:
     snapshot = recording("h200-healthy", sightings={"state": "not-attempted"})
 
     assert judge(FAULT, snapshot).outcome is Outcome.SKIPPED
+
+
+def test_clear_where_nvlsm_itself_is_not_there() -> None:
+    words = text(
+        "nvlsm: command not found",
+        "fabricmanager failed to start",
+        "gpu: 8x B300",
+    )
+
+    assert judge("nvlink5-ib-modules-missing", words).outcome is not Outcome.FIRED

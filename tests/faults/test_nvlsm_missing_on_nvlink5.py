@@ -4,11 +4,12 @@ from typing import Any
 
 import pytest
 
+from codeblue import pipeline
 from codeblue.model.fault import Certainty
 from codeblue.model.finding import Outcome, Verdict
 from codeblue.model.snapshot import Snapshot
 from codeblue.pipeline import judge as whole
-from tests.conftest import judge, recording
+from tests.conftest import judge, recording, text
 
 FAULT = "nvlsm-missing-on-nvlink5"
 GPU = "0000:00:06.0"
@@ -79,3 +80,22 @@ def test_clear_where_it_runs_or_cannot_be_seen(changes: dict[str, Any]) -> None:
 def test_claims_nothing_when_the_services_are_unread() -> None:
     assert judged(services={"state": "error"}).outcome is Outcome.SKIPPED
     assert judged(services={"processes_visible": ...}).outcome is Outcome.SKIPPED
+
+
+def test_comes_first_where_its_program_is_not_there() -> None:
+    words = text(
+        "nvidia-fabricmanager-start.sh[9]: /opt/nvidia/nvlsm/sbin/nvlsm: not found",
+        "systemd[1]: nvidia-fabricmanager.service: Failed with result 'exit-code'.",
+        "gpu: 8x B300",
+    )
+
+    assert pipeline.judge(words).causes[0].finding.fault == "nvlsm-missing-on-nvlink5"
+
+
+def test_fires_on_a_note_about_the_package() -> None:
+    words = text(
+        "Error 802: system not yet initialized",
+        "# note: 这台 B200 装了 fabricmanager，没装 nvlsm",
+    )
+
+    assert judge("nvlsm-missing-on-nvlink5", words).outcome is Outcome.FIRED

@@ -75,3 +75,23 @@ def test_fires_on_a_text_that_tells_of_a_daemon_that_is_down(lines: tuple[str, .
 @pytest.mark.parametrize("lines", QUIET)
 def test_clear_on_a_text_about_a_running_daemon(lines: tuple[str, ...]) -> None:
     assert not judge("persistence-daemon-not-running", text(*lines)).findings
+
+
+def test_fires_on_what_systemctl_says() -> None:
+    words = text(
+        "    Persistence Mode : Disabled",
+        "$ systemctl status nvidia-persistenced",
+        "     Active: inactive (dead)",
+    )
+
+    assert judge("persistence-daemon-not-running", words).outcome is Outcome.FIRED
+
+
+def test_clear_on_the_words_of_one_that_runs() -> None:
+    words = text(
+        "    Persistence Mode : Enabled",
+        "$ systemctl is-active nvidia-persistenced",
+        "active",
+    )
+
+    assert judge("persistence-daemon-not-running", words).outcome is not Outcome.FIRED

@@ -119,3 +119,34 @@ def test_a_text_that_complains_is_trouble_and_a_quiet_machine_a_risk() -> None:
     [told] = judge("persistence-mode-off-slow-init", text(*TOLD[0])).findings
 
     assert told.kind is Kind.TROUBLE
+
+
+def test_fires_on_a_measured_start() -> None:
+    words = text(
+        "$ time docker run --rm --gpus all cuda nvidia-smi -L",
+        "real\t0m52.010s",
+        "    Persistence Mode : Disabled",
+    )
+
+    assert judge("persistence-mode-off-slow-init", words).outcome is Outcome.FIRED
+
+
+def test_fires_on_a_table_and_a_measured_start() -> None:
+    words = text(
+        "$ time nvidia-smi",
+        "real 0m19.9s",
+        "|   0  Tesla V100-SXM2    Off  | 00000000:15:00.0 Off |",
+        "Persistence-M",
+    )
+
+    assert judge("persistence-mode-off-slow-init", words).outcome is Outcome.FIRED
+
+
+def test_clear_when_the_start_is_quick() -> None:
+    words = text(
+        "$ time nvidia-smi",
+        "real\t0m0.412s",
+        "    Persistence Mode : Disabled",
+    )
+
+    assert judge("persistence-mode-off-slow-init", words).outcome is not Outcome.FIRED

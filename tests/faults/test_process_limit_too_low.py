@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from codeblue import pipeline
 from codeblue.model.fault import Certainty
 from codeblue.model.finding import Outcome
 from tests.conftest import joined, judge, recording, text
@@ -117,3 +118,12 @@ def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
 
 def test_clear_on_the_words_of_a_neighbour() -> None:
     assert judge(FAULT, text(*NEAR)).outcome is not Outcome.FIRED
+
+
+def test_comes_first_before_the_crash_that_follows() -> None:
+    words = text(
+        "OpenBLAS blas_thread_init: pthread_create failed: Resource temporarily unavailable",
+        "Segmentation fault",
+    )
+
+    assert pipeline.judge(words).causes[0].finding.fault == "process-limit-too-low"

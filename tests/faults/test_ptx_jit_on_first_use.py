@@ -81,3 +81,14 @@ def test_fires_on_a_text_that_tells_of_a_slow_first_kernel(lines: tuple[str, ...
 @pytest.mark.parametrize("lines", QUIET)
 def test_clear_on_a_text_about_other_slow_starts(lines: tuple[str, ...]) -> None:
     assert not judge("ptx-jit-on-first-use", text(*lines)).findings
+
+
+def test_fires_on_a_list_that_ends_before_the_card() -> None:
+    words = text(
+        ">>> torch.cuda.get_arch_list()",
+        "['sm_60', 'sm_70', 'compute_70']",
+        "# note: 第一次 .cuda() 要等好几分钟，第二次就快",
+        "gpu: RTX 3090",
+    )
+
+    assert judge("ptx-jit-on-first-use", words).outcome is Outcome.FIRED

@@ -40,3 +40,12 @@ def test_claims_nothing_without_a_text() -> None:
     snapshot = recording("h200-healthy", sightings={"state": "not-attempted"})
 
     assert judge(FAULT, snapshot).outcome is Outcome.SKIPPED
+
+
+def test_clear_on_a_printed_tensor_and_the_process_of_a_service() -> None:
+    words = text(
+        "tensor([3.], device='cuda:0')",
+        "systemd[1]: foo.service: Main process exited, code=exited",
+    )
+
+    assert judge("ranks-share-one-gpu", words).outcome is not Outcome.FIRED

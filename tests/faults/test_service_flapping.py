@@ -92,3 +92,19 @@ def test_fires_on_a_text_that_tells_of_a_restart_loop(lines: tuple[str, ...]) ->
 @pytest.mark.parametrize("lines", QUIET)
 def test_clear_on_a_text_about_few_restarts_and_restarted_jobs(lines: tuple[str, ...]) -> None:
     assert not judge("service-flapping", text(*lines)).findings
+
+
+def test_fires_on_the_counter_of_systemd() -> None:
+    words = text(
+        "systemd[1]: kubelet.service: Scheduled restart job, restart counter is at 57.",
+    )
+
+    assert judge("service-flapping", words).outcome is Outcome.FIRED
+
+
+def test_clear_on_the_first_restart() -> None:
+    words = text(
+        "systemd[1]: kubelet.service: Scheduled restart job, restart counter is at 1.",
+    )
+
+    assert judge("service-flapping", words).outcome is not Outcome.FIRED

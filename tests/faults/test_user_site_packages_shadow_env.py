@@ -2,11 +2,12 @@
 
 import pytest
 
+from codeblue import pipeline
 from codeblue.diagnose.rank import rank
 from codeblue.faults import index
 from codeblue.model.fault import Kind
 from codeblue.model.finding import Outcome, Verdict
-from tests.conftest import judge, recording
+from tests.conftest import judge, recording, text
 
 FAULT = "user-site-packages-shadow-env"
 SITE = "/home/u/.local/lib/python3.12/site-packages"
@@ -68,3 +69,14 @@ def test_claims_nothing_when_the_packages_were_not_read() -> None:
     verdict = judge(FAULT, recording("h200-healthy", python=python))
 
     assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "python.distributions: not-attempted")
+
+
+def test_comes_first_before_the_arch_that_the_old_copy_lacks() -> None:
+    words = text(
+        '(nlp) $ python -c "import torch; print(torch.__file__)"',
+        "/home/alice/.local/lib/python3.8/site-packages/torch/__init__.py",
+        "CUDA error: no kernel image is available for execution on the device",
+        "env: conda",
+    )
+
+    assert pipeline.judge(words).causes[0].finding.fault == "user-site-packages-shadow-env"

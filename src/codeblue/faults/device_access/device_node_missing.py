@@ -116,7 +116,8 @@ RECREATE = Remedy(
             ),
             none=(
                 r"docker|podman|container|容器|\bpod\b|/dev/nvidia-uvm.{0,40}(?:missing|not|no such)"
-                r"|slurm|gres|nvidia[_-]uvm|operation not permitted|CDI\b|WSL|wsl|LXC|nouveau"
+                r"|slurm|gres|nvidia-uvm|nvidia_uvm.{0,30}(?:not|n't|missing|load|没)|operation not permitted"
+                r"|CDI\b|WSL|wsl|LXC|nouveau"
                 "|kernel.{0,15}(?:upgrad|updat)|Module nvidia not found|secure ?boot",
             ),
         ),

@@ -88,6 +88,7 @@ NO_DEVICE = 100
                 r"|nobody (?:has )?created|not? (?:yet )?created|没有创建|^1$",
                 r"^\W*1\W+NVIDIA .{0,40}\bMIG \dg|^\W*NVIDIA .{0,40}\bMIG \dg\.\w+\W*$"
                 r"|device_count\(?\)?\W{1,4}1\b",
+                r"VISIBLE_DEVICES\W{1,3}MIG-[^,\s]+, ?MIG-",
             ),
         ),
     ),

@@ -124,7 +124,10 @@ CHOOSE = Remedy(
                 "|system has unsupported",
                 r"container|image|compat|forward|docker|\bNGC\b|镜像|容器",
             ),
-            none=(r"reboot|upgrad\w+ the driver|apt upgrade|重启",),
+            none=(
+                r"reboot|upgrad\w+ the driver|apt upgrade|重启",
+                "/compat/|LD_LIBRARY_PATH|API mismatch|has the version",
+            ),
         ),
         Clue(
             all=(

@@ -29,7 +29,7 @@ from codeblue.faults.driver.fabric_manager_not_running import NOT_READY
 from codeblue.faults.driver.own_gpus import own_gpus
 from codeblue.knowledge.gpus import gpu_of_device
 from codeblue.model.facts import Container, Cuda, Host, Pci, Services
-from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, cite, fault
+from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
@@ -68,6 +68,18 @@ INSTALL = Remedy(
             "NVIDIA fabric manager user guide: NVLink subnet manager",
             "https://docs.nvidia.com/datacenter/tesla/fabric-manager-user-guide/",
             "2026-11-30",
+        ),
+    ),
+    clues=(
+        Clue(
+            all=(
+                r"nvlsm\S*:? .{0,20}(?:no such file|not found|not installed|missing|inactive|failed)"
+                r"|(?:no|without|missing|install(?:ing)?|lacks?|unable to locate|cannot find|can't find)"
+                r"(?: the)?(?: package)? nvlsm|nvlsm.{0,8}(?:没有?安装|未安装|没装|缺失|没有运行|不存在)"
+                r"|(?:没有?安装|未安装|没装|缺少|装上|安装) ?nvlsm",
+                r"fabric ?-?manager|system not yet initialized|\b802\b|\bNVL5|NVLink ?5"
+                r"|\bB100\b|\bB200\b|\bB300\b|\bGB200\b|\bGB300\b|fabric.{0,30}In Progress",
+            ),
         ),
     ),
     remedy=INSTALL,

@@ -52,7 +52,20 @@ DOWN = (
             "NVIDIA driver persistence", "https://docs.nvidia.com/deploy/driver-persistence/", "2026-11-30"
         ),
     ),
-    clues=(Clue(all=(DAEMON, DOWN), none=(r"libnvidia-cfg|Failed to query NVIDIA devices",)),),
+    clues=(
+        Clue(all=(DAEMON, DOWN), none=(r"libnvidia-cfg|Failed to query NVIDIA devices",)),
+        Clue(
+            all=(
+                r"persistence[_ -]?(?:mode|M)\b|^ *\d+, .*Disabled|持久(?:化)?模式",
+                r"\bDisabled\b|\bOff\b|关闭|没有开|没开启",
+                r"^(?:inactive|failed|disabled|dead)$|nvidia-persistenced\S* .{0,40}(?:inactive"
+                r"|not running|dead\b|disabled|stopped|failed)|Active: (?:inactive|failed)"
+                r"|nvidia-persistenced.{0,12}(?:没有?运行|未运行|没启动|未启动|停了)",
+                r"nvidia-persistenced",
+            ),
+            none=(r"libnvidia-cfg|fabric ?manager|Xid",),
+        ),
+    ),
     remedy=KEEP,
     next_command="systemctl status nvidia-persistenced; journalctl -b -u nvidia-persistenced",
 )

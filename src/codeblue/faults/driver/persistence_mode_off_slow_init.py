@@ -99,6 +99,20 @@ SLOW = (
             ),
             none=(
                 "fabric ?manager|Xid|libnvidia-cfg|GSP|reset|sleep state|NCCL|training (?:is )?slow|tokens",
+                r"Persistence Mode +: Enabled",
+            ),
+            bites=True,
+        ),
+        Clue(
+            # Somebody measured how long one short command takes.
+            all=(
+                r"persistence[- _]?mode|\bOff +\| 0000|持久(?:化)?模式",
+                r"\bDisabled\b|\bOff\b|关闭",
+                r"\btime\b.{0,20}(?:nvidia-smi|python\S* -c|deviceQuery|docker run|torch\.cuda)"
+                r"|^real\s+\d|time\.(?:time|perf_counter)\(|elapsed",
+            ),
+            none=(
+                r"^real\s+0m0?[0-4]\.|Persistence Mode +: Enabled|Xid|GSP|fabric|NCCL|tokens|compute_\d\d",
             ),
         ),
         Clue(

@@ -68,7 +68,7 @@ FEWER_THREADS = Remedy(
     layer=Layer.DRIVER,
     kind=Kind.TROUBLE,
     severity=Severity.ERROR,
-    explains=("rank-raised-exception", "torch-import-failed"),
+    explains=("rank-raised-exception", "torch-import-failed", "process-segfault"),
     references=(
         Reference(
             "Linux: getrlimit(2), RLIMIT_NPROC",

@@ -102,7 +102,16 @@ SUPPORT = (
             Certainty.LIKELY,
         ),
     ),
-    clues=(Clue(all=(UNIT, AGAIN, SUPPORT)),),
+    clues=(
+        Clue(all=(UNIT, AGAIN, SUPPORT)),
+        Clue(
+            all=(
+                r"\b(?:NRestarts=|restart counter is at )(?:[1-9]\d+|[5-9])\b",
+                r"auto-restart|ActiveState=(?:activating|failed)|Scheduled restart job|start request repeated"
+                r"|start-limit-hit",
+            ),
+        ),
+    ),
     remedy=READ_LOG,
     next_command="systemctl list-units --failed; systemctl show SERVICE -p NRestarts,Result",
 )

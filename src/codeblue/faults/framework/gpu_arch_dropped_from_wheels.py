@@ -66,7 +66,10 @@ from codeblue.model.text import Text, message
                 r"不支持",
                 r"\bGTX (?:[4-9]\d\d|10\d\d)|\bGT \d{3,4}|Tesla (?:[KMPC]\d+)|\bP100\b|\bP40\b|"
                 r"\bK80\b|\bM60\b|\bM40\b|\bK40\b|Titan (?:X|Xp|V|Black)\b|Quadro (?:[KMP]\d+|\d000)|"
-                r"\bV100\b|Pascal|Maxwell|Kepler|Fermi|Volta\b|\bsm_(?:[2356]\d|70)\b|"
+                r"\bV100\b|Pascal|Maxwell|Kepler|Fermi|Volta\b|"
+                # A list of sm_ is what a build has; only the card's own counts.
+                r"(?:capability|card|GPU|device|needs?|for|is|on|架构|卡)\W{1,3}(?:is |an? )?"
+                r"sm_(?:[2356]\d|70)\b|"
                 r"(?:compute )?capability:? ?(?:of )?(?:[2356]\.\d|7\.0)\b|MX1[135]0|1080 ?Ti|10 系",
                 r"torch|tensorflow|jax|vllm|ollama|wheel|cuda ?1[1-3]|cu1[123]\d|binary|binaries|pip|"
                 r"conda|kernel image",

@@ -93,13 +93,27 @@ QUIET = r"TensorFloat32 tensor cores|Please use the new API settings|oneDNN cust
     ),
     clues=(
         Clue(
+            # The variable is set, and somebody compared.
+            all=(
+                r"\b(?:NVIDIA_TF32_OVERRIDE|ALLOW_TF32_CUBLAS_OVERRIDE|CUBLAS_EMULATE_\w+)\b['\x22]?[=: ]",
+                r"(?:results?|loss\w*|numbers|outputs?|values|logits)\b.{0,30}(?:differ|deviat|diverg"
+                r"|not equal|mismatch|wrong)|(?:differ\w*|wrong) (?:results?|loss|numbers|outputs?|values)"
+                r"|(?:max|abs|rel).{0,12}(?:diff|err|out|ref).{0,12}[=:] ?\d|Mismatched elements|not close"
+                r"|(?:结果|数值|精度|损失|输出).{0,12}(?:对不上|不一样|不一致|不同|有偏差|偏大|下降|变差)",
+            ),
+            none=(r"illegal memory|out of memory",),
+            bites=True,
+        ),
+        Clue(
             all=(
                 r"\bTF32|TF32_OVERRIDE|allow_tf32|cudnn\.(?:benchmark|deterministic|conv)|"
                 r"float32_matmul_precision|CUBLAS_EMULATE|CUBLAS_WORKSPACE_CONFIG|"
                 r"fp16_reduced_precision",
                 r"(?:different|differing|wrong|changed?) (?:results?|loss|numbers|values|outputs?)|"
                 r"(?:results?|loss|numbers|outputs?|values).{0,30}(?:differ|different|chang|deviat|"
-                r"not equal|wrong|mismatch)|reproducib|accuracy|precision|tolerance|allclose|精度|"
+                r"not equal|wrong|mismatch)|reproducib|"
+                r"(?:results?|结果|数值).{0,12}(?:对不上|不一样|有偏差|偏大)|"
+                r"accuracy|precision|tolerance|allclose|精度|"
                 r"结果不(?:一致|同)|误差|复现",
             ),
             none=(

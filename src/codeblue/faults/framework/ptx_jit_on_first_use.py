@@ -114,6 +114,22 @@ ELSEWHERE = (
             all=(FIRST_SLOW, MINUTES, BUILD),
             none=(ELSEWHERE, r"\bevery (?:run|start|call|process|time)|每次"),
         ),
+        Clue(
+            # The build's list ends with PTX of an older generation than the card.
+            all=(
+                r"compute_(?:[3-7]\d|80|86)\b",
+                r"\bA100\b|\bA800\b|\bH100\b|\bH200\b|\bH800\b|\bL40S|RTX ?(?:A\d000|[345]0\d0)|"
+                r"\bB200\b|\bGH200\b|Ampere|Hopper|Blackwell|sm_(?:8|9|1[012])\d",
+                r"minutes?\b|seconds|\bmins?\b|\btime\.(?:time|perf_counter)|^real\s|slow|hang|"
+                r"\b(?:one|single) (?:CPU )?core|100 ?% CPU|首次|第一次|分钟|很慢|很久",
+                r"\.cuda\(\)|first|second|again|warm|once|import|init|首次|第一次|第二次|再次",
+            ),
+            none=(
+                r"['\x22 ]sm_(?:8\d|9\d|1[012]\d)['\x22, ]",
+                r"persistence|no kernel image|torch\.compile|inductor|CUDA_CACHE_DISABLE|NCCL|NFS|"
+                r"lustre|download",
+            ),
+        ),
     ),
 )
 def ptx_jit_on_first_use(trial: TorchTrial) -> Iterator[Hit]:

@@ -97,7 +97,16 @@ PLUGS = Remedy(
                 "|Power Brake Slowdown *: *Active|transient (?:spike|load)|电源(?:功率|供|不|线|额定"
                 r"|瓦|\d)|供电|电源.{0,6}(?:不足|不够)|掉电|插座|电压",
             ),
-            none=("power limit.{0,20}(?:not|unsupported)",),
+            none=(
+                "power limit.{0,20}(?:not|unsupported)",
+                # Somebody tried other power, and it is not that.
+                r"(?:\bPSUs?\b|power (?:suppl\w+|cables?)).{0,30}"
+                r"(?:chang(?:ed|es)|help(?:ed|s)?|made|makes) (?:nothing|no)"
+                r"|(?:(?:swap|chang|replac|exchang)\w+|(?:an)?other|new|different) (?:the )?"
+                r"(?:\bPSU|power (?:suppl|cable)).{0,40}"
+                r"(?:nothing|no (?:effect|difference|change|help)|not help|n't help|still|same)"
+                r"|换(?:了|过)?.{0,4}电源.{0,12}(?:没用|无效|一样|还是|依旧|依然)",
+            ),
         ),
         Clue(
             all=(

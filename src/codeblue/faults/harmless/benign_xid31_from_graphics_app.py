@@ -66,11 +66,12 @@ MMU_FAULT = 31
             "): 31, ",
             r"Xid \((?:PCI:)?(?P<pci>[0-9a-fA-F:.]+)\): 31, (?:pid='?(?P<pid>\d+)'?, )?name=(?P<process>Xorg|"
             r"Xwayland|gnome[-\w]*|kwin\w*|plasmashell|cinnamon|compiz|mutter|firefox|chrome|"
-            r"chromium|electron|steam\w*|brave|msedge|opera|vivaldi|discord|slack|obs|vlc|mpv|"
+            r"chromium|[Ee]lectron|steam\w*|brave|msedge|opera|vivaldi|[Dd]iscord\w*|[Ss]lack|obs|vlc|mpv|"
             r"blender|vkcube|glxgears|picom|sway|hyprland|xfwm4|marco|muffin|budgie\w*|WebKit\w*|"
-            r"GPU Process|Isolated Web Co|Web Content|RDD Process|CrGpuMain|teams|zoom|wine\S*|"
-            r"[\w. -]+\.exe|csgo\w*|dota2?|UnrealEditor|kitty|alacritty|code|cursor|telegram\S*|"
-            r"spotify|kdenlive|gamescope|lutris|heroic|minecraft|java)\b",
+            r"GPU Process|Isolated Web Co|Web Content|RDD Process|CrGpuMain|[Tt]eams\S*|[Zz]oom|wine\S*|"
+            r"[\w. -]+\.exe|csgo\w*|dota2?|UnrealEditor|kitty|alacritty|[Cc]ode|[Cc]ursor|[Tt]elegram\S*|"
+            r"[Ss]ignal-desktop|[Ee]lement(?:-desktop)?|[Ss]kype\w*|[Ww]e[Cc]hat\w*|QQ|[Tt]hunderbird|[Oo]bsidian|QtWebEngine\w*|"
+            r"nautilus|dolphin|[Ss]potify|kdenlive|gamescope|lutris|heroic|minecraft|java)\b",
         ),
     ),
 )

@@ -47,13 +47,7 @@ SYSTEM_DRIVER_MISMATCH = 803
     layer=Layer.LIBRARIES,
     kind=Kind.TROUBLE,
     severity=Severity.ERROR,
-    explains=(
-        "cuda-init-failed",
-        "torch-cuda-unavailable",
-        "gpu-kernel-failed",
-        "driver-upgraded-without-reboot",
-        "driver-too-old-for-cuda",
-    ),
+    explains=("cuda-init-failed", "torch-cuda-unavailable", "gpu-kernel-failed"),
     references=(FORWARD_COMPATIBILITY,),
     clues=(
         Clue(

@@ -69,6 +69,7 @@ def put_first(place: str, loader: Loader) -> Remedy:
     severity=Severity.ERROR,
     explains=(
         "libcuda-not-found",
+        "libcuda-unversioned-missing",
         "cuda-init-failed",
         "torch-cuda-unavailable",
         "nvml-library-not-found",
@@ -103,6 +104,8 @@ def put_first(place: str, loader: Loader) -> Remedy:
                 r"-lcuda",
                 r"libcuda\.so: cannot",
                 r"stubs",
+                # The cache has it; Triton takes the files that it offers from there.
+                r"libcuda\.so\.1 \(libc6|Possible files are located at",
                 r"GKE|/home/kubernetes",
                 r"/compat",
                 r"is empty, not checked",

@@ -58,6 +58,7 @@ from codeblue.model.text import Text, message
             all=(
                 r"aarch64|\barm64\b|\bGH200\b|\bGrace\b|\bGB10\b|\bGB200\b|\bGB300\b|DGX Spark|"
                 r"\bARM (?:server|cpu)|ARM ?架构",
+                r"^['\x22(]*[12]\.\d+\.\d+(?:\+cpu)?['\x22]?,? None\b|"
                 r"\d\+cpu\b|not compiled with CUDA|version\.cuda\W*None|CPU[- ]only|cpuonly|"
                 r"cpu (?:build|version|wheel)|CPU ?版|built without cuda|is_available\(\)\W*False|"
                 r"^False\b|No CUDA GPUs are available|no (?:CUDA|GPU|NVIDIA)[- ]?(?:capable )?(?:gpu|"
@@ -81,6 +82,7 @@ from codeblue.model.text import Text, message
             all=(
                 r"Jetson|\bOrin\b|Xavier|JetPack|L4T",
                 r"pip3? install torch|pypi|from pip|pip3? install.{0,30}torch|pip 安装",
+                r"^['\x22(]*[12]\.\d+\.\d+(?:\+cpu)?['\x22]?,? None\b|"
                 r"\d\+cpu\b|not compiled with CUDA|version\.cuda\W*None|CPU[- ]only|cpuonly|"
                 r"cpu (?:build|version|wheel)|CPU ?版|built without cuda|is_available\(\)\W*False|"
                 r"^False\b|No CUDA GPUs are available|no (?:CUDA|GPU|NVIDIA)[- ]?(?:capable )?(?:gpu|"

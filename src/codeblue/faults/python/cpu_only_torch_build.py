@@ -96,6 +96,28 @@ WITH_CUDA = Remedy(
                 r"ipykernel|kernelspec",
             ),
         ),
+        Clue(
+            all=(
+                r"^['\x22(]*[12]\.\d+\.\d+(?:\+cpu)?['\x22]?,? None\b",
+                r"torch\.version\.cuda",
+            ),
+            none=(
+                r"aarch64|\barm64\b|\bGH200\b|\bGrace\b|\bGB10\b|\bGB200\b|\bGB300\b|DGX Spark",
+                r"\bROCm|\bhip\b|\bMPS\b|\bDarwin\b|gpu-?less|登录节点|login[- ]?node",
+            ),
+        ),
+        Clue(
+            # torch says of itself whether it was built with CUDA.
+            all=(
+                r"cuda\.is_built\(\)|cuda\.is_built\b|_C\._has_cuda\b|has_cuda\b",
+                r"^False\b|is_built\(?\)?\)?\W{1,6}False|has_cuda\)?\W{1,6}False",
+            ),
+            none=(
+                r"^True\b|is_built\(?\)?\)?\W{1,6}True",
+                r"aarch64|\barm64\b|\bGH200\b|\bGrace\b|\bGB10\b|\bGB200\b|\bGB300\b|DGX Spark",
+                r"login[- ]?node|head[- ]?node|gpu-?less|登录节点|管理节点|没有 ?(?:GPU|显卡)",
+            ),
+        ),
     ),
     signatures=(
         Signature("Torch not compiled with CUDA enabled", r"Torch not compiled with CUDA enabled"),

@@ -66,6 +66,7 @@ SHUT_OUT = Remedy(
         "cpu-only-torch-build",
         "numpy2-with-older-torch",
         "two-torch-installs-mixed",
+        "build-lacks-gpu-arch",
     ),
     references=(
         Reference(
