@@ -80,7 +80,7 @@ def test_words_that_are_no_prefix_stay(line: str) -> None:
     assert read_lines([line], "job.log", anchored).seen == []
 
 
-@pytest.mark.parametrize("mark", ["# note: ", "  # NOTE: ", "// note: "])
+@pytest.mark.parametrize("mark", ["# note: ", "  # NOTE: ", "// note: ", "# 备注："])
 def test_what_the_reporter_says_is_marked_as_a_note(mark: str) -> None:
     section = read(mark + FULL, mark + "MyError: x", FULL)
 

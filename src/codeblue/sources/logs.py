@@ -18,7 +18,7 @@ BLOCK = 256
 """Lines that are searched for anchors together."""
 
 RANK = re.compile(r"\[rank(\d+)\]:|\[[Rr]ank (\d+)\]")
-NOTE = re.compile(r"^\s*(?:#|//|>)+ *note\s*:", re.IGNORECASE)
+NOTE = re.compile(r"^\s*(?:#|//|>)+ *(?:note|备注|说明|补充|注) *[:：]", re.IGNORECASE)
 """What the reporter says about the text; no program printed it."""
 NCCL_HOST = re.compile(r"^(?:\[[^\]]*\] )?([\w.-]+):\d+:\d+ \[\d+\] (?:\S+ )?NCCL ")
 ERROR = re.compile(r"Error|Exception|Interrupt|fatal error|FATAL")
