@@ -105,7 +105,7 @@ SAID = (
     (
         "crw-rw---- 1 root video 195, 0 Jan  3 10:00 /dev/nvidia0",
         ">>> torch.cuda.is_available()",
-        "False",
+        "RuntimeError: No CUDA GPUs are available",
         "os: Arch",
     ),
     ("# note: 普通用户跑 nvidia-smi 报 Insufficient Permissions，用 root 就正常",),

@@ -70,7 +70,7 @@ def test_garbage_takes_no_quadratic_time(kind: str) -> None:
     small, large = (GARBAGE[kind](size) for size in (100_000, 200_000))
     for reader in READERS:
         once = seconds(reader, small)
-        assert once < 2.0, reader.__module__
+        assert once < 5.0, reader.__module__
         if once > 0.05:
             assert seconds(reader, large) < 3 * once, reader.__module__
 

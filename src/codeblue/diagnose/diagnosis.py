@@ -65,7 +65,7 @@ def diagnose(
         seen_all = united(seen_all, [finding for verdict in outside for finding in verdict.findings])
     day = _day(view.time) or today
     findings, waived = accepted(seen_all, waivers, day)
-    causes, consequences = rank(findings, graph, {fault.id for fault in faults if fault.symptom})
+    causes, consequences = rank(findings, graph)
     causes, echoes = gathered(causes, _sightings(view), {fault.id for fault in faults if fault.collateral})
     consequences += echoes
     seen = barriers(view) if snapshot.machine else ()

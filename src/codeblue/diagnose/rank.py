@@ -1,6 +1,6 @@
 """From findings to causes: a cause is a trouble that no other finding explains."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 
 from msgspec import structs
 
@@ -15,13 +15,10 @@ _CERTAINTY = {certainty: order for order, certainty in enumerate(Certainty)}
 Graph = Mapping[str, tuple[str, ...]]
 
 
-def rank(
-    findings: list[Finding], graph: Graph, symptoms: Collection[str] = ()
-) -> tuple[list[Explained], list[Explained]]:
+def rank(findings: list[Finding], graph: Graph) -> tuple[list[Explained], list[Explained]]:
     """Return ``(causes, consequences)``, the first cause first.
 
-    ``graph`` gives for every fault of the catalogue the faults that it explains. What is merely
-    possible explains no surer finding, but for ``symptoms``: those have a cause in any case.
+    ``graph`` gives for every fault of the catalogue the faults that it explains.
 
     A risk takes part only if it explains a trouble that was seen; it then becomes
     a trouble itself.
@@ -32,30 +29,14 @@ def rank(
     seen = [*troubles, *(structs.replace(r, kind=Kind.TROUBLE) for r in biting)]
     causes, consequences = [], []
     for one in seen:
-        by = [
-            other
-            for other in seen
-            if other is not one and _explains(other, one, graph) and _may(other, one, symptoms)
-        ]
+        by = [other for other in seen if other is not one and _explains(other, one, graph)]
         if by:
             consequences.append(Explained(one, _names(by)))
         else:
-            explained = [
-                other
-                for other in seen
-                if other is not one and _explains(one, other, graph) and _may(one, other, symptoms)
-            ]
+            explained = [other for other in seen if other is not one and _explains(one, other, graph)]
             causes.append(Explained(one, _names(explained)))
     causes.sort(key=_order)
     return causes, consequences
-
-
-def _may(cause: Finding, effect: Finding, symptoms: Collection[str]) -> bool:
-    return (
-        cause.certainty is not Certainty.POSSIBLE
-        or effect.certainty is Certainty.POSSIBLE
-        or effect.fault in symptoms
-    )
 
 
 def _names(findings: list[Finding]) -> tuple[str, ...]:

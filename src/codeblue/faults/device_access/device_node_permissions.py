@@ -114,13 +114,13 @@ def join_group(path: str, group: int, who: str) -> Remedy:
     clues=(
         Clue(
             all=(
-                "Insufficient Permissions|Permission denied|EACCES|crw-rw---- |NVreg_DeviceFile|无权"
+                "Insufficient Permissions|Permission denied|EACCES|NVreg_DeviceFile|无权"
                 "|权限(?:不足|不够|被拒)|is_available.{0,30}False|No CUDA GPUs|no CUDA-capable",
                 r"\bvideo group|group video|groups?\b.{0,20}\b(?:video|render)\b|usermod|gpasswd"
                 "|--group-add|keep-groups|as root.{0,25}(?:works|fine|ok)|(?:works|fine|ok"
                 r"|True)\b.{0,25}(?:as root|with sudo|under sudo|for root)|sudo.{0,25}(?:works|fine"
                 r"|ok\b)|only root|(?:normal|ordinary|unprivileged|non-?root|other) users?"
-                "|DeviceFile(?:GID|Mode|UID)|crw-rw---- |0660|root 用户|用 ?root|sudo.{0,8}(?:可以"
+                "|DeviceFile(?:GID|Mode|UID)|0660|root 用户|用 ?root|sudo.{0,8}(?:可以"
                 "|正常|能)|普通用户|video ?组|udev rule",
                 "/dev/nvidia|NVML|nvidia|GPU|CUDA|gpu|cuda",
             ),

@@ -126,7 +126,7 @@ CHOOSE = Remedy(
             ),
             none=(
                 r"reboot|upgrad\w+ the driver|apt upgrade|重启",
-                "/compat/|LD_LIBRARY_PATH|API mismatch|has the version",
+                r"/compat\b|LD_LIBRARY_PATH|API mismatch|has the version",
             ),
         ),
         Clue(

@@ -72,6 +72,10 @@ SLOW = (
 )
 
 
+QUICK = r"^real\s+0m0\."
+"""A measured start that takes less than a second."""
+
+
 @fault(
     "persistence-mode-off-slow-init",
     title=Text("Persistence mode is off on a server GPU", "服务器 GPU 没有开启 persistence 模式"),
@@ -123,10 +127,11 @@ SLOW = (
                 r"|nvidia-smi.{0,30}(?:takes|took).{0,20}(?:\d+|long|minute)|nvidia-smi.{0,10}(?:要"
                 "|需要|花|执行).{0,8}(?:秒|分钟|很久)",
             ),
-            none=("Xid|GSP|fabric|D state|uninterruptible|nvml error",),
+            none=("Xid|GSP|fabric|D state|uninterruptible|nvml error", QUICK),
         ),
         Clue(
-            all=(OFF, STATE, SLOW), none=(r"ERR!|Xid|fallen off|Unable to determine|No devices were found",)
+            all=(OFF, STATE, SLOW),
+            none=(r"ERR!|Xid|fallen off|Unable to determine|No devices were found", QUICK),
         ),
     ),
     remedy=KEEP,

@@ -67,7 +67,8 @@ AGAIN = (
                 r"ComputeCache.{0,40}(?:disabled|read-only|deleted|tmpfs)|JIT 缓存",
                 r"slow|minutes?\b|every (?:start|run|time|launch)|each (?:start|run|time|launch)|JIT|"
                 r"compil|again|很慢|每次|分钟|编译",
-            )
+            ),
+            none=(r"CUDA_CACHE_DISABLE\W{0,6}0",),
         ),
         Clue(all=(OFF, AGAIN, r"cuda|\bgpu\b|kernel|torch|nvidia"), none=(r"CUDA_CACHE_DISABLE\W{0,6}0",)),
     ),

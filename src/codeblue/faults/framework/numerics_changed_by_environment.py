@@ -119,6 +119,7 @@ QUIET = r"TensorFloat32 tensor cores|Please use the new API settings|oneDNN cust
             none=(
                 r"illegal memory",
                 r"out of memory",
+                QUIET,
             ),
         ),
         Clue(all=(KNOB, OTHER_NUMBERS), none=(QUIET,)),

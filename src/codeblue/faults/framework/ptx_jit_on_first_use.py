@@ -106,6 +106,8 @@ ELSEWHERE = (
                 r"JIT cache",
                 r"NFS|lustre|gpfs",
                 r"no kernel image",
+                r"\bevery (?:run|start|call|process|time)|每次",
+                ELSEWHERE,
             ),
         ),
         Clue(all=(JIT, FIRST_SLOW), none=(ELSEWHERE,)),
