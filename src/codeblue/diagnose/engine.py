@@ -87,7 +87,7 @@ def _evaluate(fault: Fault, view: View) -> Verdict:
     except Exception as error:  # noqa: BLE001 - a broken rule is reported, the others still run
         return Verdict(fault.id, Outcome.BROKEN, (*lines, *findings), repr(error))
     else:
-        if not findings and _looks_at_facts(fault.check):
+        if not (findings or unread) and _looks_at_facts(fault.check):
             # The facts that were told say no: words that point at it count no more.
             lines = [line for line in lines if not _only_clues(line, view)]
     outcome = Outcome.SKIPPED if unread else Outcome.CLEAR

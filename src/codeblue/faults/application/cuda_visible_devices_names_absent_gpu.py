@@ -87,7 +87,7 @@ class Invalid(Struct, frozen=True):
     clues=(
         Clue(
             all=(
-                r"CUDA_VISIBLE_DEVICES['\x22\]]* ?[=:,] ?['\x22]?(?:\d|GPU-|MIG-)|"
+                r"CUDA_VISIBLE_DEVICES['\x22\]]* ?[=:,] ?['\x22]?(?:[\d,]*[1-9]|GPU-|MIG-)|"
                 r"CUDA_VISIBLE_DEVICES (?:to|is|was) ['\x22]?\d|CUDA_VISIBLE_DEVICES 设(?:为|成)",
                 r"is_available\(\)\W*False|^False\b|No CUDA GPUs are available|no (?:CUDA|GPU|"
                 r"NVIDIA)[- ]?(?:capable )?(?:gpu|device)s?\b|Found no NVIDIA driver|(?:CUDA|"

@@ -107,7 +107,7 @@ LOAD = Remedy(
             none=(
                 r"docker|podman|container|容器|\bpod\b|suspend|hibernat|resume|asleep|sleep|standby"
                 r"|\blid\b|挂起|休眠|睡眠|合盖|HMM|stubs|LXC|WSL|wsl|MIG|no CUDA-capable"
-                r"|^c[rwx-]{9}.*/dev/nvidia",
+                r"|^c[rwx-]{9}.*/dev/nvidia|^nvidia_uvm +\d+",
             ),
             certainty=Certainty.POSSIBLE,
         ),
