@@ -122,7 +122,7 @@ def test_a_volume_that_does_not_answer(run: Run, podman: PrivatePodman, tmp_path
                 "check",
                 "podman:lost",
                 "--budget",
-                "8",
+                "20",
                 "--format",
                 "json",
             ]
@@ -139,7 +139,7 @@ def test_a_volume_that_does_not_answer(run: Run, podman: PrivatePodman, tmp_path
     assert waiting, "what podman has started cannot be killed"
     notes = json.loads(done.stdout)["notes"]
     assert any("could be copied out of it (the time was over)" in note for note in notes)
-    assert took < 8 + 15
+    assert took < 20 + 15
 
 
 def test_rootless(rootless: PrivatePodman, command: list[str], run: Run) -> None:
