@@ -17,6 +17,8 @@ EMBEDDED = frozenset({(5, 3), (6, 2), (7, 2), (8, 7), (11, 0)})
 RENAMED = {(10, 1): (11, 0)}
 """Capabilities that got another number in a later toolkit."""
 
+_NAMED = re.compile(r"(?:(?:sm|compute)_?(\d{1,2})(\d)[af]?|(?:cc ?)?(\d{1,2})\.(\d))", re.IGNORECASE)
+
 _TARGET = re.compile(r"(sm|compute)_(\d+)(\d)([af]?)")
 
 
@@ -26,6 +28,12 @@ class Target(NamedTuple):
     machine_code: bool
     capability: tuple[int, int]
     suffix: str
+
+
+def capability_named(text: str) -> str | None:
+    """Return the compute capability that a text like ``sm_89``, ``8.9`` or ``cc 8.9`` names, else None."""
+    found = _NAMED.fullmatch(text.strip())
+    return f"{found[1] or found[3]}.{found[2] or found[4]}" if found else None
 
 
 def parsed(targets: Iterable[str]) -> list[Target]:

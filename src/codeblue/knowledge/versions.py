@@ -1,11 +1,13 @@
 """Versions of NVIDIA software: dotted numbers, compared part by part."""
 
 import re
+from functools import lru_cache
 from itertools import zip_longest
 
 _NUMBERS = re.compile(r"\d+(?:\.\d+)*")
 
 
+@lru_cache(4096)
 def parts(version: str) -> tuple[int, ...]:
     """Return the leading dotted numbers, e.g. ``(2, 11, 0)`` for ``2.11.0+cu130``.
     Raises ValueError if the text does not begin with a number.

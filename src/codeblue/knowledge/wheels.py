@@ -4,8 +4,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from codeblue.knowledge.architectures import runs
+from codeblue.knowledge.drivers import Reach, reach
 from codeblue.knowledge.tables import by_key
-from codeblue.knowledge.versions import branch, older, parts
+from codeblue.knowledge.versions import parts
 
 INDEX = "https://download.pytorch.org/whl/"
 
@@ -30,13 +31,7 @@ def driver_runs(driver: str, cuda: str) -> bool:
 
     Either the driver is as new as the toolkit, or it meets the minimum of minor-version compatibility.
     """
-    known = by_key("drivers", "branch")
-    branches = [number for number in known if number <= branch(driver)]
-    if branches and not older(known[max(branches)]["cuda_max"], cuda):
-        return True
-    toolkit = by_key("cuda_toolkits", "version").get(cuda)
-    minimum = toolkit["driver_min_minor_compat"] if toolkit else None
-    return minimum is not None and not older(driver, minimum)
+    return reach(driver, cuda) in (Reach.OWN, Reach.MINOR)
 
 
 def newest_variant(version: str, machine: str, driver: str, capabilities: Iterable[str]) -> str | None:

@@ -1,0 +1,52 @@
+"""Is the driver branch still maintained, and is the release above the security floor?"""
+
+from collections.abc import Iterator
+
+from codeblue.knowledge.drivers import branch_row
+from codeblue.knowledge.tables import DATE, table
+from codeblue.knowledge.versions import branch, older, parts
+from codeblue.matrix.cited import cited, trusted
+from codeblue.model.combination import Combination
+from codeblue.model.judgement import Answer, Judgement
+from codeblue.model.text import message
+
+
+def driver_is_supported(asked: Combination) -> Iterator[Judgement]:
+    """Note an end of life and known holes; neither keeps anything from running."""
+    if asked.driver is None:
+        return
+    driver = asked.driver.value
+    row = branch_row(driver)
+    if row is not None and row["eol"] and trusted(row, "eol") and row["eol"] < DATE[:7]:
+        yield Judgement(
+            rule="driver-end-of-life",
+            answer=Answer.NOTE,
+            parts=("driver",),
+            text=message(
+                "branch {branch} is out of support since {since}: no more fixes",
+                "{branch} 分支自 {since} 起已停止支持，不再有修复",
+                branch=branch(driver),
+                since=row["eol"],
+            ),
+            sources=cited("drivers", branch(driver), row),
+        )
+    yield from _floor(driver)
+
+
+def _floor(driver: str) -> Iterator[Judgement]:
+    rows = table("security")["driver_floor"]
+    row = next((one for one in rows if one["branch"] == branch(driver)), None)
+    if row is None or len(parts(driver)) == 1 or not older(driver, row["lowest_safe"]):
+        return
+    yield Judgement(
+        rule="driver-security-floor",
+        answer=Answer.NOTE,
+        parts=("driver",),
+        text=message(
+            "driver {driver} has published holes; {safe} is the first release of its branch without them",
+            "驱动 {driver} 有已公开的漏洞；该分支首个修复版本是 {safe}",
+            driver=driver,
+            safe=row["lowest_safe"],
+        ),
+        sources=cited("security", f"driver_floor {row['branch']}", row),
+    )
