@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from codeblue.knowledge.wheels import local, plain, release
+from codeblue.knowledge.wheels import local, official_targets, plain, release
 from codeblue.matrix.cited import cited, trusted
 from codeblue.model.combination import Combination
 from codeblue.model.judgement import Source
@@ -49,7 +49,7 @@ def of(asked: Combination) -> Build | None:
     if asked.targets or asked.torch_cuda:
         return _installed(asked, version)
     row = release(version)
-    if row is None:
+    if row is None or (asked.torch.distribution == "conda" and not local(version)):
         return None
     variant = local(version) or default_variant(row, machine(asked))
     source = cited("torch_releases", row["version"], row)
@@ -63,8 +63,10 @@ def of(asked: Combination) -> Build | None:
 
 
 def _installed(asked: Combination, version: str) -> Build:
+    """Return the installed build; what it was made for is known of official ones only, if it did not say."""
     cuda = asked.torch_cuda.value if asked.torch_cuda else None
-    return Build(version, local(version), cuda, asked.targets, None, None, ())
+    targets = asked.targets or tuple(official_targets(version, cuda))
+    return Build(version, local(version), cuda, targets, None, None, ())
 
 
 def _official(name: str, variant: str, found: dict[str, Any], source: tuple[Source, ...]) -> Build:

@@ -8,10 +8,10 @@ from codeblue.model.judgement import Judged
 from codeblue.model.text import Message, message
 
 
-def judge(asked: Combination) -> Judged:
-    """Return what the tables say of a combination."""
+def judge(asked: Combination, assumed: tuple[Message, ...] = ()) -> Judged:
+    """Return what the tables say of a combination; ``assumed`` is what was taken for granted to get it."""
     found = tuple(one for rule in RULES for one in rule(asked))
-    return Judged(combination=asked, judgements=found, assumed=_assumed(asked))
+    return Judged(combination=asked, judgements=found, assumed=(*assumed, *_assumed(asked)))
 
 
 def _assumed(asked: Combination) -> tuple[Message, ...]:

@@ -1,6 +1,6 @@
 """Versions that are to work together, each with the place that names it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from msgspec import Struct, structs
 
@@ -52,6 +52,10 @@ class Combination(Struct, frozen=True, kw_only=True):
     """Value of NVIDIA_REQUIRE_CUDA of the image."""
     extensions: tuple[Part, ...] = ()
     """File names of wheels that were compiled against a release of torch."""
+
+    def having(self, parts: Mapping[str, Part]) -> "Combination":
+        """Return it with these parts, by their names."""
+        return structs.replace(self, **parts)
 
     def parts(self) -> Iterator[tuple[str, Part]]:
         """Yield each part that is known, with its name."""

@@ -23,13 +23,30 @@ def torch_build(asked: Combination) -> Iterator[Judgement]:
         yield _no_release(version)
         return
     variant = local(version)
-    if not variant:
+    if not variant and asked.torch.distribution == "conda":
+        yield _chosen_by_conda(row)
+    elif not variant:
         default = builds.default_variant(row, builds.machine(asked))
         yield _exists(row, f"{plain(version)}+{default}")
     elif variant == builds.CPU:
         yield _exists(row, version)
     else:
         yield _of_variant(asked, row, variant)
+
+
+def _chosen_by_conda(row: dict[str, Any]) -> Judgement:
+    return Judgement(
+        rule="torch-build-exists",
+        answer=Answer.UNKNOWN,
+        parts=("torch",),
+        text=message(
+            "conda chooses the build of torch {version} when it solves; name cuda-version, or pytorch-cuda "
+            "for the channel pytorch",
+            "torch {version} 的构建由 conda 求解时选择；请写明 cuda-version，"
+            "或对 pytorch 频道写明 pytorch-cuda",
+            version=row["version"],
+        ),
+    )
 
 
 def _exists(row: dict[str, Any], name: str) -> Judgement:
