@@ -7,6 +7,7 @@ one result an entity (``entity_group``, ``entity_id``), warnings as objects, and
 import json
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 MARK = re.compile(rb'"DCGM (?:GPU |Multi-Node )?Diagnostic"')
@@ -14,6 +15,8 @@ LARGEST = 8 << 20
 DEEP = 12
 GPUS = 64
 """GPUs of one result that are named."""
+MOST = 10_000
+"""Lines of one document."""
 FAILED = ("fail", "failed")
 BEGIN = re.compile(r"^[ \t]*\{", re.MULTILINE)
 SETTING = re.compile(r"persistence mode", re.IGNORECASE)
@@ -40,11 +43,15 @@ def lines(content: bytes) -> Iterator[str]:
         return
     yield from text[:position].splitlines()
     yield from _stopped(document)
+    yield from islice(_failures(document), MOST)
+    yield from text[end:].splitlines()
+
+
+def _failures(document: Any) -> Iterator[str]:
     for test in _tests(document, 0):
         failed = [result for result in _rows(test.get("results")) if _failed(result)]
         for result in failed or _summary(test):
             yield from _told(str(test.get("name", "?")), result)
-    yield from text[end:].splitlines()
 
 
 def _stopped(document: Any) -> Iterator[str]:
