@@ -15,6 +15,7 @@ from codeblue.cli.main import VERBS
 from codeblue.faults import index
 from codeblue.model import facts, site
 from codeblue.model.facts import (
+    collective,
     driver,
     expectations,
     gpu,
@@ -47,6 +48,7 @@ MODULES = (
     gpu,
     python_env,
     next_boot,
+    collective,
     sightings,
     expectations,
 )
