@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from codeblue.faults.driver.driver_below_safe_version import UNSAFE, ended, safe_floor
+from codeblue.faults.driver.driver_below_safe_version import UNSAFE
+from codeblue.knowledge.support import ended, safe_floor
 from codeblue.knowledge.tables import table
 from codeblue.knowledge.versions import branch, older
 from codeblue.model.fault import Kind

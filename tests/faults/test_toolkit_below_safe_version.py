@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from codeblue.faults.container.toolkit_below_safe_version import UNSAFE, floor, holes
+from codeblue.faults.container.toolkit_below_safe_version import UNSAFE
+from codeblue.knowledge.support import toolkit_floor, toolkit_holes
 from codeblue.model.fault import Kind
 from codeblue.model.finding import Outcome, Verdict
 from tests.conftest import judge, text
@@ -76,10 +77,10 @@ def test_clear_on_a_text_about_a_safe_one(lines: tuple[str, ...]) -> None:
 
 
 def test_the_pattern_ends_where_the_table_does() -> None:
-    safe = floor()
+    safe = toolkit_floor()
     minor = int(safe.split(".")[1])
     below = [f"1.{n}.{patch}" for n in range(minor) for patch in (0, 9)] + ["0.9.4", f"1.{minor}.0"]
 
     assert all(re.fullmatch(UNSAFE, version) for version in below)
-    assert all(holes(version) for version in below)
+    assert all(toolkit_holes(version) for version in below)
     assert not any(re.match(UNSAFE, version) for version in (safe, f"1.{minor + 1}.0"))

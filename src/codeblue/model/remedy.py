@@ -25,6 +25,23 @@ class Verb(str, Enum):
     FILE_RENAME = "file-rename"
     LDCONFIG = "ldconfig"
     PROCESS_STOP = "process-stop"
+    FILE_EDIT = "file-edit"
+    FILE_WRITE = "file-write"
+    FILE_MODE = "file-mode"
+    FILE_OWNER = "file-owner"
+    SERVICE_RESTART = "service-restart"
+    SERVICE_RELOAD = "service-reload"
+    SYSCTL_SET = "sysctl-set"
+    KERNEL_PARAMETER = "kernel-parameter"
+    INITRAMFS_REBUILD = "initramfs-rebuild"
+    CDI_GENERATE = "cdi-generate"
+    PACKAGE_INSTALL = "package-install"
+    PACKAGE_HOLD = "package-hold"
+    PACKAGE_UNHOLD = "package-unhold"
+    CACHE_CLEAN = "cache-clean"
+    KERNELSPEC_PYTHON = "kernelspec-python"
+    CONTAINER_FLAGS = "container-flags"
+    POD_PATCH = "pod-patch"
     REBOOT = "reboot"
     INSTRUCT = "instruct"
 
@@ -43,6 +60,19 @@ class Undo(str, Enum):
     EXACT = "exact"
     COMPENSATING = "compensating"
     NONE = "none"
+
+
+class Risk(str, Enum):
+    """What a step may disturb, from least to most."""
+
+    SAFE = "safe"
+    IDLE = "idle-gpus"
+    """Only while no program uses the GPUs."""
+    DISRUPTIVE = "disruptive"
+    """Running work or a service is disturbed."""
+    REBOOT = "reboot"
+    HUMAN = "human"
+    """Nothing that a program should do."""
 
 
 class Step(Struct, frozen=True):

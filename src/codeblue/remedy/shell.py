@@ -1,6 +1,7 @@
 """A step as the command that a person would type."""
 
 import shlex
+from collections.abc import Mapping
 
 from codeblue.model.remedy import Step, Verb
 
@@ -47,12 +48,17 @@ ARGUMENTS: dict[Verb, frozenset[str]] = {
 
 def command(step: Step) -> str | None:
     """Return the shell command of a step, quoted; None if it is an instruction for a person."""
-    words = TEMPLATES.get(step.verb)
+    return typed(step.verb, step.args)
+
+
+def typed(verb: Verb, args: Mapping[str, str]) -> str | None:
+    """Return the shell command of a verb with these arguments, quoted; None if there is none."""
+    words = TEMPLATES.get(verb)
     if words is None:
         return None
-    filled = [_filled(word, step.args) for word in words]
-    if step.verb is Verb.PIP_INSTALL and "index" in step.args:
-        filled += ["--index-url", step.args["index"]]
+    filled = [_filled(word, args) for word in words]
+    if verb is Verb.PIP_INSTALL and "index" in args:
+        filled += ["--index-url", args["index"]]
     return " ".join(_quoted(word) for word in filled)
 
 
@@ -63,7 +69,7 @@ def _quoted(word: str) -> str:
     return shlex.quote(word)
 
 
-def _filled(word: str, args: dict[str, str]) -> str:
+def _filled(word: str, args: Mapping[str, str]) -> str:
     for name, value in args.items():
         word = word.replace(f"{{{name}}}", value)
     return word

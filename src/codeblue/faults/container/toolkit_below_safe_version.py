@@ -25,8 +25,7 @@ regressions. Note the installed version, the packages of earlier releases stay i
 
 from collections.abc import Iterator
 
-from codeblue.knowledge.tables import table
-from codeblue.knowledge.versions import older
+from codeblue.knowledge.support import toolkit_floor, toolkit_holes
 from codeblue.model.facts import Container, Engine
 from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
@@ -36,22 +35,6 @@ from codeblue.model.text import Text, message
 
 SPEAKERS = ("nvidia-ctk", "nvidia-container-runtime", "nvidia-container-cli")
 """Programs that say the toolkit's version, the most trusted first."""
-
-
-def holes(version: str) -> list[str]:
-    """Return the known vulnerabilities that this release has, the worst first."""
-    rows = [row for row in table("container_toolkit")["rows"] if row["kind"] == "cve"]
-    there = [row for row in rows if older(version, row["fixed_in"])]
-    return [row["id"] for row in sorted(there, key=lambda row: -row["cvss"])]
-
-
-def floor() -> str:
-    """Return the first release without a vulnerability that the table knows."""
-    fixes: list[str] = [row["fixed_in"] for row in table("container_toolkit")["rows"] if row["kind"] == "cve"]
-    highest = fixes[0]
-    for fix in fixes:
-        highest = fix if older(highest, fix) else highest
-    return highest
 
 
 UNSAFE = r"v?(?:0\.\d+\.\d+|1\.(?:\d|1[0-8])\.\d+|1\.19\.0)\b"
@@ -131,7 +114,7 @@ def toolkit_below_safe_version(
     if isinstance(container, Container) or not told:
         return
     version = engine.toolkit[told[0]].version or ""
-    known = holes(version)
+    known = toolkit_holes(version)
     if known:
         yield Hit(
             subject="host",
@@ -139,9 +122,9 @@ def toolkit_below_safe_version(
                 "container toolkit {version} is older than {floor}; {n} known holes, the worst {worst}",
                 "容器工具包 {version} 早于 {floor}；有 {n} 个已知漏洞，最严重的是 {worst}",
                 version=version,
-                floor=floor(),
+                floor=toolkit_floor(),
                 n=len(known),
-                worst=known[0],
+                worst=known[0]["id"],
             ),
             because=cite(f"engine.toolkit[{told[0]}].version"),
             # A text may not say whether its command ran on the host.

@@ -25,7 +25,7 @@ reload of the modules on an idle machine, and the old packages should be kept at
 
 from collections.abc import Iterator
 
-from codeblue.knowledge.tables import by_key, table
+from codeblue.knowledge.support import ended, safe_floor
 from codeblue.knowledge.versions import branch, older
 from codeblue.model.facts import Driver
 from codeblue.model.fault import Clue, Hit, Kind, Reference, Severity, cite, fault
@@ -47,21 +47,6 @@ UPDATE = Remedy(
     Automation.HUMAN,
     Undo.COMPENSATING,
 )
-
-
-def safe_floor(version: str) -> str | None:
-    """Return the first release of this branch with all known fixes; None if no bulletin names it."""
-    floors = {row["branch"]: row["lowest_safe"] for row in table("security")["driver_floor"]}
-    return floors.get(branch(version))
-
-
-def ended(version: str) -> str | None:
-    """Return when support of this branch ended (``2026-06``); None if no source says that it did."""
-    row = by_key("drivers", "branch").get(branch(version))
-    if row is None or not row.get("eol_past") or "eol" in row.get("low", ()):
-        return None
-    end: str = row["eol"]
-    return end
 
 
 UNSAFE = (

@@ -30,6 +30,7 @@ from msgspec import UnsetType
 
 from codeblue.faults.told import symptoms
 from codeblue.faults.words import CUDA_FAILS, NO_GPU
+from codeblue.knowledge.drivers import Reach, reach
 from codeblue.knowledge.tables import by_key
 from codeblue.knowledge.versions import cuda_text, older, parts
 from codeblue.knowledge.wheels import driver_runs
@@ -176,7 +177,7 @@ def driver_too_old_for_cuda(
     if wanted is None or not number or not older(cuda_text(number), wanted) or (trial and trial.available):
         return
     module = driver.module_version if driver is not None else None
-    if module is not None and _minor_compatible(module, wanted):
+    if module is not None and reach(module, wanted) is Reach.MINOR:
         return
     if module is None and parts(cuda_text(number))[0] == parts(wanted)[0]:
         return
@@ -196,12 +197,6 @@ def driver_too_old_for_cuda(
             "cuda.driver_version", "torch.cuda", *(("torch_trial.available",) if trial is not None else ())
         ),
     )
-
-
-def _minor_compatible(module: str, wanted: str) -> bool:
-    row = by_key("cuda_toolkits", "version").get(wanted)
-    floor = row.get("driver_min_minor_compat") if row else None
-    return floor is not None and not older(module, floor)
 
 
 def _by_release(

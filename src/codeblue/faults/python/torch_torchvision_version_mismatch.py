@@ -25,7 +25,7 @@ version again.
 
 from collections.abc import Iterator
 
-from codeblue.knowledge.tables import table
+from codeblue.knowledge.companions import partners
 from codeblue.knowledge.wheels import INDEX, local, plain, release
 from codeblue.model.facts import Python, Torch
 from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
@@ -120,10 +120,8 @@ def torch_torchvision_version_mismatch(python: Python, torch: Torch) -> Iterator
 
 def _fits(vision: str, torch: str) -> bool:
     """True unless the table knows this torchvision and only for other minor releases of torch."""
-    partners = {
-        _minor(row["version"]) for row in table("torch_releases")["rows"] if vision in row["torchvision"]
-    }
-    return not partners or _minor(torch) in partners
+    known = {_minor(release) for release in partners("torchvision", vision)}
+    return not known or _minor(torch) in known
 
 
 def _minor(version: str) -> tuple[str, ...]:

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from codeblue.knowledge.drivers import cuda_of
 from codeblue.knowledge.require_cuda import Condition, alternatives
-from codeblue.knowledge.tables import table
-from codeblue.knowledge.versions import older, parts
+from codeblue.knowledge.support import toolkit_floor, toolkit_holes
+from codeblue.knowledge.versions import parts
 from codeblue.matrix.cited import cited, rule_of
 from codeblue.matrix.devices import device
 from codeblue.model.combination import Combination
@@ -91,14 +91,10 @@ def toolkit_is_safe(asked: Combination) -> Iterator[Judgement]:
     if asked.toolkit is None:
         return
     version = asked.toolkit.value
-    holes = [
-        row
-        for row in table("container_toolkit")["rows"]
-        if row["kind"] == "cve" and row.get("fixed_in") and older(version, row["fixed_in"])
-    ]
+    holes = toolkit_holes(version)
     if not holes:
         return
-    worst = max(holes, key=lambda row: row.get("cvss") or 0)
+    worst = holes[0]
     yield Judgement(
         rule="container-toolkit-security-floor",
         answer=Answer.NOTE,
@@ -109,7 +105,7 @@ def toolkit_is_safe(asked: Combination) -> Iterator[Judgement]:
             version=version,
             count=len(holes),
             id=worst["id"],
-            safe=max((row["fixed_in"] for row in holes), key=parts),
+            safe=toolkit_floor(),
         ),
         sources=cited("container_toolkit", worst["id"], worst),
     )

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from codeblue.knowledge.drivers import branch_row
-from codeblue.knowledge.tables import DATE, table
+from codeblue.knowledge.support import ended, floor_row
 from codeblue.knowledge.versions import branch, older, parts
-from codeblue.matrix.cited import cited, trusted
+from codeblue.matrix.cited import cited
 from codeblue.model.combination import Combination
 from codeblue.model.judgement import Answer, Judgement
 from codeblue.model.text import message
@@ -16,8 +16,8 @@ def driver_is_supported(asked: Combination) -> Iterator[Judgement]:
     if asked.driver is None:
         return
     driver = asked.driver.value
-    row = branch_row(driver)
-    if row is not None and row["eol"] and trusted(row, "eol") and row["eol"] < DATE[:7]:
+    end = ended(driver)
+    if end is not None:
         yield Judgement(
             rule="driver-end-of-life",
             answer=Answer.NOTE,
@@ -26,16 +26,15 @@ def driver_is_supported(asked: Combination) -> Iterator[Judgement]:
                 "branch {branch} is out of support since {since}: no more fixes",
                 "{branch} 分支自 {since} 起已停止支持，不再有修复",
                 branch=branch(driver),
-                since=row["eol"],
+                since=end,
             ),
-            sources=cited("drivers", branch(driver), row),
+            sources=cited("drivers", branch(driver), branch_row(driver)),
         )
     yield from _floor(driver)
 
 
 def _floor(driver: str) -> Iterator[Judgement]:
-    rows = table("security")["driver_floor"]
-    row = next((one for one in rows if one["branch"] == branch(driver)), None)
+    row = floor_row(driver)
     if row is None or len(parts(driver)) == 1 or not older(driver, row["lowest_safe"]):
         return
     yield Judgement(
