@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from codeblue.knowledge.tables import by_key, table
-from codeblue.knowledge.versions import branch, parts
+from codeblue.knowledge.versions import branch, older, parts
 from codeblue.knowledge.wheels import local, plain, release
 from codeblue.matrix import builds
 from codeblue.matrix.cited import trusted
@@ -152,12 +152,14 @@ def drivers(have: Combination) -> Iterator[Candidate]:
     assert have.driver is not None
     here = have.driver
     for modules in _flavours(have):
-        yield _platform(have, here, None, modules)
-    rows = [row for row in table("drivers")["rows"] if branch(here.value) != row["branch"]]
-    rows.sort(key=lambda row: _step(row, branch(here.value)))
+        yield _platform(have, here, have.compat, modules)
+    rows = sorted(table("drivers")["rows"], key=lambda row: _step(row, branch(here.value)))
     for row in rows:
-        for modules in (have.kernel_modules, *_flavours(have)):
-            yield _platform(have, Part(_newest(row), ORIGIN), None, modules)
+        newest = _newest(row)
+        if branch(newest) != branch(here.value) or older(here.value, newest):
+            yield _platform(have, Part(newest, ORIGIN), None, have.kernel_modules)
+            for modules in _flavours(have):
+                yield _platform(have, Part(newest, ORIGIN), None, modules)
 
 
 def _step(row: dict[str, Any], here: int) -> tuple[bool, bool, int]:
@@ -167,7 +169,9 @@ def _step(row: dict[str, Any], here: int) -> tuple[bool, bool, int]:
 
 def _newest(row: dict[str, Any]) -> str:
     """Return the newest release of a branch, or the first without known holes if that is newer."""
-    floors = [one["lowest_safe"] for one in table("security")["driver_floor"] if one["branch"] == row["branch"]]
+    floors = [
+        one["lowest_safe"] for one in table("security")["driver_floor"] if one["branch"] == row["branch"]
+    ]
     return str(max([*(one["v"] for one in row["releases"]), *floors], key=parts))
 
 
@@ -185,9 +189,7 @@ def platform(have: Combination) -> Candidate:
     return _platform(have, have.driver, have.compat, have.kernel_modules)
 
 
-def _platform(
-    have: Combination, driver: Part, compat: Part | None, modules: Part | None = None
-) -> Candidate:
+def _platform(have: Combination, driver: Part, compat: Part | None, modules: Part | None = None) -> Candidate:
     """Return a driver and what stands between it and the build, so that every constraint has two sides."""
     flavour = modules or have.kernel_modules
     value = " ".join(one.value for one in (driver, compat, flavour) if one)

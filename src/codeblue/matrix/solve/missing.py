@@ -4,10 +4,8 @@ from collections.abc import Iterator
 
 from packaging.specifiers import SpecifierSet
 
-from codeblue.knowledge.tables import table
 from codeblue.matrix.judge import judge
 from codeblue.matrix.solve.space import Space, minor_of
-from codeblue.matrix.solve.wishes import meets
 from codeblue.model.combination import Combination, Part
 from codeblue.model.judgement import Answer, Judgement
 from codeblue.model.solution import Wish
@@ -43,19 +41,11 @@ def _why(space: Space, wish: Wish) -> Judgement:
 
 
 def _words(wish: Wish) -> Message:
-    if wish.name == "torch" and wish.variant and _releases(wish):
+    if wish.variant:
         return message(
-            "the tables have no checked build of torch {specifier} with {variant}",
-            "表中没有经过核对的 torch {specifier} {variant} 构建",
-            specifier=wish.specifier,
-            variant=wish.variant,
+            "the tables have no checked build for {wish}", "表中没有经过核对的 {wish} 构建", wish=wish
         )
-    return message(
-        "the tables have no {name} {specifier}",
-        "表中没有 {name} {specifier}",
-        name=wish.name,
-        specifier=wish.specifier or wish.variant,
-    )
+    return message("the tables have no {wish}", "表中没有 {wish}", wish=wish)
 
 
 def _exact(wish: Wish) -> str | None:
@@ -64,10 +54,6 @@ def _exact(wish: Wish) -> str | None:
     if one is None or "*" in one.version or "," in wish.specifier:
         return None
     return f"{one.version}+{wish.variant}" if wish.variant else one.version
-
-
-def _releases(wish: Wish) -> list[str]:
-    return [row["version"] for row in table("torch_releases")["rows"] if meets(wish, row["version"])]
 
 
 def nearer(wish: Wish) -> list[Wish]:

@@ -12,6 +12,7 @@ from resolvelib.structs import RequirementInformation
 
 from codeblue.knowledge.wheels import plain, release
 from codeblue.matrix import builds
+from codeblue.matrix.solve import pins
 from codeblue.matrix.solve.candidates import Candidate, major_of
 from codeblue.matrix.solve.space import BESIDE_BUILD, PINNED, Space, Taken
 from codeblue.matrix.solve.weighing import Weighing
@@ -40,12 +41,10 @@ Information = RequirementInformation[Need, Candidate]
 class Provider(AbstractProvider[Need, Candidate, str]):
     """Answers the resolver's questions about one space; remembers what it refused."""
 
-    def __init__(self, space: Space, weighing: Weighing, taken: Taken, sound: bool) -> None:
+    def __init__(self, space: Space, weighing: Weighing, taken: Taken) -> None:
         self._space = space
         self._weighing = weighing
         self._taken = taken
-        self._sound = sound
-        """Whether builds with a known defect are passed over."""
         names = space.names()
         self._order = sorted(names, key=lambda name: (space.may_change(name), names.index(name)))
         """Parts that cannot change come first: all others are sorted out by them at once."""
@@ -81,7 +80,7 @@ class Provider(AbstractProvider[Need, Candidate, str]):
         requirements: Mapping[str, Iterator[Need]],
         incompatibilities: Mapping[str, Iterator[Candidate]],
     ) -> Callable[[], Iterator[Candidate]]:
-        """Return what a part may be beside those that are chosen, the best first; judged as it is asked for."""
+        """Return what a part may be beside those that are chosen, the best first, judged on demand."""
         needs = list(requirements[identifier])
         passed = set(incompatibilities[identifier])
         besides = [need.by for need in needs if need.by is not None]
@@ -94,8 +93,6 @@ class Provider(AbstractProvider[Need, Candidate, str]):
                 return iter(sorted(fitting, key=lambda one: self._rank(one, besides)))
             if identifier == "tensorrt":
                 return iter(sorted(fitting, key=lambda one: _foreign(one, besides)))
-            if identifier in PINNED and any(self._is_other_build(one) for one in besides):
-                return iter(sorted(fitting, key=lambda one: one.value != ""))
             return fitting
 
         return found
@@ -107,19 +104,27 @@ class Provider(AbstractProvider[Need, Candidate, str]):
         )
 
     def _fits(self, candidate: Candidate, needs: Iterable[Need]) -> bool:
-        if candidate.name == "variant" and self._passed_over(candidate):
+        if candidate.name == "variant" and self._taken.has(candidate.value):
             return False
         return all(self.is_satisfied_by(need, candidate) for need in needs)
 
-    def _is_other_build(self, one: Candidate) -> bool:
-        return one.name == "variant" and one.parts[0][1] is not self._space.have.torch
-
-    def _passed_over(self, build: Candidate) -> bool:
-        return self._taken.has(build.value) or (self._sound and not self._weighing.is_sound(build))
+    def _pin_follows(self, one: Candidate, other: Candidate) -> bool:
+        """Return whether what torch brings itself is left out just where another build brings another."""
+        build, pin = (one, other) if one.name == "variant" else (other, one)
+        if build.name != "variant" or pin.name not in PINNED:
+            return True
+        have = self._space.have
+        if pin.value:
+            return build.parts[0][1] is have.torch or pins.matches(pin, build, have)
+        if "pins" in self._space.free or not self._space.has("torch"):
+            return True
+        return build.parts[0][1] is not have.torch and pins.is_own(have, pin.name)
 
     def _accepted(self, candidate: Candidate, beside: Candidate | None) -> bool:
         if beside is not None and {candidate.name, beside.name} == {"torch", "variant"}:
             return plain(candidate.value) == plain(beside.value)
+        if beside is not None and not self._pin_follows(candidate, beside):
+            return False
         against = self._weighing.refusals(candidate, beside)
         if against:
             self.refused[beside, candidate] = against
@@ -137,8 +142,13 @@ class Provider(AbstractProvider[Need, Candidate, str]):
             here is None or variant != here.variant,
             self._weighing.conditions(build, driver),
             row is None or variant != builds.default_variant(row, self._space.machine),
-            -int(variant.removeprefix("cu") or 0) if variant.startswith("cu") else 0,
+            -_number(variant),
         )
+
+
+def _number(variant: str) -> int:
+    digits = variant.removeprefix("cu")
+    return int(digits) if digits.isdecimal() else 0
 
 
 def _foreign(tensorrt: Candidate, besides: list[Candidate]) -> bool:

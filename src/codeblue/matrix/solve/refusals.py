@@ -22,7 +22,10 @@ WORDS: dict[Tier, tuple[str, str]] = {
     ),
     Tier.TORCH: ("no release of torch works with {kept}", "没有 torch 版本能与 {kept} 配合"),
     Tier.PYTHON: ("no other Python helps", "更换 Python 版本也不行"),
-    Tier.COMPAT: ("no cuda-compat package helps on driver {driver}", "在驱动 {driver} 上装 cuda-compat 也不行"),
+    Tier.COMPAT: (
+        "no cuda-compat package helps on driver {driver}",
+        "在驱动 {driver} 上装 cuda-compat 也不行",
+    ),
     Tier.DRIVER: ("no driver helps", "更换驱动也不行"),
 }
 MACHINE = ("driver", "gpus", "python", "glibc", "machine")

@@ -12,8 +12,8 @@ from codeblue.matrix.solve.changes import changes
 from codeblue.matrix.solve.installing import install
 from codeblue.matrix.solve.missing import missing, nearer
 from codeblue.matrix.solve.provider import Need, Provider
-from codeblue.matrix.solve.space import FREE, ORDER, Space, Taken
-from codeblue.matrix.solve.weighing import REFUSES, Weighing, is_defect
+from codeblue.matrix.solve.space import FREE, ORDER, PINS, Space, Taken
+from codeblue.matrix.solve.weighing import REFUSES, Weighing
 from codeblue.model.combination import Combination
 from codeblue.model.judgement import Judgement, Verdict
 from codeblue.model.solution import Refused, Solution, Solutions, Tier, Wish
@@ -34,19 +34,18 @@ class Attempt(NamedTuple):
 def solve(
     have: Combination, wishes: tuple[Wish, ...] = (), keep: frozenset[str] = frozenset(), best: int = BEST
 ) -> Solutions:
-    """Return up to ``best`` sets with the least change, the newest torch first, and why cheaper tiers hold none.
+    """Return the sets with the least change, the newest torch first, and why cheaper tiers hold none.
 
     ``have`` is what is there: its GPUs, processor, C library, image and toolkits never change. ``keep``
-    names other parts that may not change; with ``torch`` the release and its build are meant.
+    names other parts that may not change; with ``torch`` the release and its build are meant. There are
+    at most ``best`` sets.
     """
     weighing = Weighing(have)
     space = Space(have, wishes, frozenset())
     absent = list(missing(space))
     if absent:
         found = _nearest(have, wishes, keep, best, [wish for wish, _ in absent])
-        return Solutions(
-            asked=have, wishes=wishes, best=found, missing=tuple(reason for _, reason in absent)
-        )
+        return Solutions(asked=have, wishes=wishes, best=found, missing=tuple(reason for _, reason in absent))
     failed: list[Refused] = []
     for attempt in _attempts(have, wishes, keep):
         outcome = _first(attempt, weighing)
@@ -76,6 +75,8 @@ def _attempts(have: Combination, wishes: tuple[Wish, ...], keep: frozenset[str])
 def _matters(space: Space, name: str) -> bool:
     if name == "compat":
         return "compat" in space.free and space.has("driver") and "driver" in space.names()
+    if name == "pins":
+        return name in space.free and any(space.has(pin) for pin in PINS)
     if name not in space.free or name not in space.names() or not space.has(name):
         return False
     return name == "driver" or _has_choice(space, name)
@@ -95,19 +96,17 @@ def _by_tier(failed: Iterable[Refused]) -> tuple[Refused, ...]:
 def _first(attempt: Attempt, weighing: Weighing) -> Solution | Refused:
     if attempt.tier is Tier.COMPAT and not servers_only(attempt.space.have):
         return _no_compat(attempt.tier)
-    return _resolved(attempt, weighing, Taken(), sound=False)
+    return _resolved(attempt, weighing, Taken())
 
 
 def _no_compat(tier: Tier) -> Refused:
-    text = message(
-        "cuda-compat works on data-centre GPUs only", "cuda-compat 仅适用于数据中心 GPU"
-    )
+    text = message("cuda-compat works on data-centre GPUs only", "cuda-compat 仅适用于数据中心 GPU")
     return Refused(tier, text, ())
 
 
-def _resolved(attempt: Attempt, weighing: Weighing, taken: Taken, sound: bool) -> Solution | Refused:
+def _resolved(attempt: Attempt, weighing: Weighing, taken: Taken) -> Solution | Refused:
     """Ask the resolver for the first set of a tier."""
-    provider = Provider(attempt.space, weighing, taken, sound)
+    provider = Provider(attempt.space, weighing, taken)
     resolver = Resolver[Need, Candidate, str](provider, BaseReporter[Need, Candidate, str]())
     try:
         pinned = resolver.resolve(provider.roots(), ROUNDS).mapping
@@ -138,21 +137,16 @@ def _against(judgements: Iterable[Judgement]) -> tuple[Judgement, ...]:
 
 
 def _others(attempt: Attempt, weighing: Weighing, first: Solution, best: int) -> Iterator[Solution]:
-    """Yield further sets of the tier: one without known defects if the first has some, then older releases."""
+    """Yield further sets of the tier, each with another release of torch, or at least another build."""
     space, torch = attempt.space, first.combination.torch
-    if torch is None or torch is space.have.torch or not first.changes:
+    if torch is None or torch is space.have.torch:
         return
     taken = Taken(frozenset({torch.value}), space.may_change("torch"))
-    sound = any(is_defect(one) for one in first.judged.judgements)
     for _ in range(best - 1):
-        found = _resolved(attempt, weighing, taken, sound)
-        if isinstance(found, Refused) and sound:
-            found = _resolved(attempt, weighing, taken, sound=False)
-        if isinstance(found, Refused):
+        found = _resolved(attempt, weighing, taken)
+        if isinstance(found, Refused) or found.combination.torch is None:
             return
         yield found
-        assert found.combination.torch is not None
-        sound = False
         taken = taken._replace(builds=taken.builds | {found.combination.torch.value})
 
 

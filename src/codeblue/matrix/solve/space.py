@@ -12,18 +12,31 @@ from codeblue.matrix.solve.wishes import COMPANIONS, meets
 from codeblue.model.combination import Combination
 from codeblue.model.solution import Tier, Wish
 
-ORDER = ("torch", "variant", "driver", "python", *COMPANIONS, "tensorrt", "triton", "cudnn", "nccl", "extensions")
+ORDER = (
+    "torch",
+    "variant",
+    "driver",
+    "python",
+    *COMPANIONS,
+    "tensorrt",
+    "triton",
+    "cudnn",
+    "nccl",
+    "extensions",
+)
 """Parts in the order of choice: what comes early is kept, or new, before what comes late."""
 PINNED = ("triton", "cudnn", "nccl")
 """What torch brings itself: beside another build it is left out of the set."""
 PINS = (*PINNED, "extensions")
 """What can be left out of the set."""
 BESIDE_BUILD = (*COMPANIONS, *PINS)
+"""What the rules judge beside a build of torch."""
 FREE: dict[Tier, frozenset[str]] = {
     Tier.NOTHING: frozenset(),
-    Tier.INDEX: frozenset({"variant"}),
-    Tier.COMPANIONS: frozenset({"variant", *BESIDE_BUILD, "tensorrt"}),
+    Tier.INDEX: frozenset({"variant", *PINNED}),
+    Tier.COMPANIONS: frozenset({"variant", "pins", *BESIDE_BUILD, "tensorrt"}),
 }
+"""Parts that may change at a tier; ``pins`` stands for leaving them out beside the present torch."""
 FREE[Tier.TORCH] = FREE[Tier.COMPANIONS] | {"torch"}
 FREE[Tier.PYTHON] = FREE[Tier.TORCH] | {"python"}
 FREE[Tier.COMPAT] = FREE[Tier.TORCH] | {"compat"}
@@ -107,8 +120,11 @@ class Space(NamedTuple):
     def _builds(self, release: str | None) -> Iterator[Candidate]:
         asked = [one.variant for one in self.wishes if one.name == "torch" and one.variant]
         chosen = [release] if release else [one.value for one in self.domain("torch")]
+        here = builds.of(self.have)
         for version in dict.fromkeys(chosen):
-            yield from candidates.builds_of(version, self.machine, asked)
+            for one in candidates.builds_of(version, self.machine, asked):
+                if here is None or one.value != here.name:
+                    yield one
 
     def wanted(self, one: Candidate) -> bool:
         """Return whether a candidate is what all wishes for its part name."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.specifiers import SpecifierSet
+from packaging.version import InvalidVersion, Version
 
 from codeblue.model.solution import Wish
 from codeblue.model.text import Message, message
@@ -32,7 +33,7 @@ def wishes(texts: Iterable[str]) -> tuple[Wish, ...]:
 
     Texts hold one or more wishes with commas between; a comma before a comparison belongs to the wish.
     """
-    found = [one.strip() for text in texts for one in _BETWEEN.split(text)]
+    found = [one.strip(", \t") for text in texts for one in _BETWEEN.split(text)]
     return tuple(_wish(one) for one in found if one)
 
 
@@ -50,6 +51,14 @@ def _wish(text: str) -> Wish:
                 text=text,
             )
         ) from None
+    if wanted.url or wanted.extras or wanted.marker:
+        raise Unwishable(
+            message(
+                "--want {text}: only a name and versions can be wished for",
+                "--want {text}：只能写包名和版本",
+                text=text,
+            )
+        )
     name = wanted.name.lower()
     if name not in NAMES:
         raise Unwishable(_unknown(wanted.name))
@@ -67,5 +76,9 @@ def _unknown(name: str) -> Message:
 
 
 def meets(wish: Wish, version: str) -> bool:
-    """Return whether a version, or a CUDA variant of torch for ``variant``, is what a wish names."""
-    return SpecifierSet(wish.specifier).contains(version.rstrip("t"), prereleases=True)
+    """Return whether a version, without a local part, is one of those that a wish names."""
+    try:
+        exact = Version(version.rstrip("t"))
+    except InvalidVersion:
+        return False
+    return SpecifierSet(wish.specifier).contains(exact, prereleases=True)

@@ -19,11 +19,12 @@ def dockerfile(install: Install) -> str:
 
 
 def _lines(install: Install) -> Iterator[str]:
-    if install.driver_floor is not None:
+    if install.compat is not None:
+        yield f"# Install cuda-compat-{install.compat.replace('.', '-')} in the image: it carries CUDA on the host's"
+        yield f"# driver, which is older than {install.driver_floor}. Start with: docker run --gpus all IMAGE"
+    elif install.driver_floor is not None:
         yield f"# The host needs an NVIDIA driver {install.driver_floor} or newer and its container toolkit;"
         yield "# start it with: docker run --gpus all IMAGE"
-    if install.compat is not None:
-        yield f"# An older driver needs the package cuda-compat-{install.compat.replace('.', '-')} as well."
     fresh = structs.replace(install, python_changes=False)
     if install.python.endswith("t"):
         yield f"FROM {WITHOUT_LOCK}"
