@@ -9,7 +9,9 @@ from codeblue.model.journal import Event, Record
 from codeblue.model.plan import Plan, PlanItem, PlannedStep
 from codeblue.model.remedy import Automation, Risk, Undo
 from codeblue.model.text import Message, Text
-from codeblue.report.escape import line
+from codeblue.remedy.shell import typed
+from codeblue.report import words
+from codeblue.report.escape import line, plain
 
 RISKS = {
     Risk.SAFE: Text("safe", "安全"),
@@ -17,11 +19,6 @@ RISKS = {
     Risk.DISRUPTIVE: Text("disruptive", "会影响运行中的工作"),
     Risk.REBOOT: Text("needs a reboot", "需要重启"),
     Risk.HUMAN: Text("for a person", "须由人执行"),
-}
-UNDOS = {
-    Undo.EXACT: Text("can be taken back exactly", "可精确撤销"),
-    Undo.COMPENSATING: Text("can be taken back by the opposite", "可用相反操作撤销"),
-    Undo.NONE: Text("cannot be taken back", "无法撤销"),
 }
 EVENTS = {
     Event.BEGIN: Text("begun", "开始"),
@@ -84,17 +81,15 @@ def _item(item: PlanItem, lang: str) -> Iterator[tuple[str, str]]:
 
 
 def _step(number: int, step: PlannedStep, lang: str) -> Iterator[tuple[str, str]]:
-    from codeblue.remedy.shell import typed
-
     yield f"  {number}. {line(step.why.say(lang))}", ""
     command = typed(step.verb, step.args)
     if command is not None:
         yield f"     $ {line(command)}", "cyan"
     for change in step.shows:
         style = {"+": "green", "-": "red", "@": "cyan"}.get(change[:1], "dim")
-        yield f"     {line(change)}", style
+        yield f"     {plain(change).rstrip()}", style
     if step.undo is not Undo.EXACT and step.risk is not Risk.HUMAN:
-        yield f"     {UNDOS[step.undo].say(lang)}", "dim"
+        yield f"     {words.UNDO[step.undo].say(lang)}", "dim"
 
 
 def document(plan: Plan, refused: Sequence[tuple[str, Message]], lang: str) -> str:
@@ -140,6 +135,18 @@ def result_lines(fault: str, event: Event, why: Message | None, lang: str) -> It
     yield f"{fault}: {EVENTS[event].say(lang)}", style
     if why is not None:
         yield f"  {line(why.say(lang))}", ""
+
+
+def undone_lines(
+    fault: str, told: Sequence[tuple[Record, Message | None]], lang: str
+) -> Iterator[tuple[str, str]]:
+    """Yield what came of taking a run back."""
+    yield fault, "bold"
+    for record, why in told:
+        what = " ".join([record.verb.value, *record.args.values()]) if record.verb else ""
+        event = Event.BACK if why is None else Event.BACK_FAILED
+        reason = f": {why.say(lang)}" if why else ""
+        yield f"  {EVENTS[event].say(lang)}  {line(what + reason)}", "" if why is None else "red"
 
 
 def journal_lines(records: Iterable[Record], today: str, lang: str) -> Iterator[tuple[str, str]]:
