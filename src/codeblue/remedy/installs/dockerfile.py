@@ -20,8 +20,9 @@ def dockerfile(install: Install) -> str:
 
 def _lines(install: Install) -> Iterator[str]:
     if install.compat is not None:
-        yield f"# Install cuda-compat-{install.compat.replace('.', '-')} in the image: it carries CUDA on the host's"
-        yield f"# driver, which is older than {install.driver_floor}. Start with: docker run --gpus all IMAGE"
+        package = f"cuda-compat-{install.compat.replace('.', '-')}"
+        yield f"# Install {package} in the image: it carries CUDA on the host's driver, which is older than"
+        yield f"# {install.driver_floor}. Start it with: docker run --gpus all IMAGE"
     elif install.driver_floor is not None:
         yield f"# The host needs an NVIDIA driver {install.driver_floor} or newer and its container toolkit;"
         yield "# start it with: docker run --gpus all IMAGE"
