@@ -145,7 +145,7 @@ def test_the_channel_of_pytorch_is_used_as_long_as_it_was_filled() -> None:
         "python=3.10",
         "pytorch=2.5.1",
         "torchvision=0.20.1",
-        "pytorch-cuda=12.1",
+        "pytorch-cuda=12.4",
     ]
     later = yaml.safe_load(conda.environment(WITH_INDEX))
     assert later["channels"] == ["conda-forge"]

@@ -17,6 +17,7 @@ from tests.matrix.machines import first, have, release_of, solved, value
         (have("H100", driver="535.129.03"), "torch==2.11.0,torchvision", "2.11.0+cu128"),
         (have("H100", driver="580.159.03", python="3.12"), "torch", "2.15.0+cu132"),
         (have("H100", driver="580.159.03", python="3.10"), "torch", "2.14.1+cu130"),
+        (have("H100", driver="535.129.03"), "torch==2.7.1", "2.7.1+cu126"),
         (have("V100", driver="580.159.03", python="3.12"), "torch", "2.14.1+cu126"),
         (have("6.1", driver="470.256.02"), "torch", "2.7.1+cu118"),
         (have("RTX 5090", driver="570.211.01"), "torch", "2.11.0+cu128"),

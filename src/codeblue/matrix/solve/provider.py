@@ -131,7 +131,10 @@ class Provider(AbstractProvider[Need, Candidate, str]):
         return not against
 
     def _rank(self, build: Candidate, besides: list[Candidate]) -> tuple[Any, ...]:
-        """Sort builds of one release: sound, of the present index, without conditions, PyPI's own, newest."""
+        """Sort builds of one release: the present one, sound ones, the present index, PyPI's own, the newest.
+
+        Of the conditions, PTX that the driver must compile weighs more than how simple the install is.
+        """
         have, variant = self._space.have, self._space.variant_of(build)
         driver = next((one for one in besides if one.name == "driver"), None)
         here = builds.of(have)
@@ -140,8 +143,9 @@ class Provider(AbstractProvider[Need, Candidate, str]):
             build.parts[0][1] is not have.torch,
             not self._weighing.is_sound(build),
             here is None or variant != here.variant,
-            self._weighing.conditions(build, driver),
+            self._weighing.needs_jit(build, driver),
             row is None or variant != builds.default_variant(row, self._space.machine),
+            self._weighing.conditions(build, driver),
             -_number(variant),
         )
 

@@ -42,6 +42,10 @@ class Weighing:
         """Return under how many conditions a candidate works."""
         return sum(one.answer is Answer.IF for one in self.judged(candidate, beside))
 
+    def needs_jit(self, build: Candidate, beside: Candidate | None) -> bool:
+        """Return whether a GPU runs a build only after the driver has compiled it."""
+        return any(one.rule == "ptx-is-compiled-by-driver" for one in self.judged(build, beside))
+
     def is_sound(self, build: Candidate) -> bool:
         """Return whether nothing in a build is known to be bad, and what it brings is known at all."""
         return not any(is_defect(one) for one in self.judged(build)) and self._is_known(build)
