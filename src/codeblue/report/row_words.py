@@ -32,6 +32,7 @@ LABEL = {
     "aliases": Text("other names", "别名"),
     "app_can_cause": Text("can a program cause it", "程序能否引起"),
     "arch": Text("architecture", "架构"),
+    "archs": Text("architectures", "架构"),
     "arch_min": Text("oldest architecture", "最老架构"),
     "below_security_floor": Text("below the security floor", "低于安全下限"),
     "bf16": Text("bf16", "bf16"),
@@ -93,6 +94,7 @@ LABEL = {
     "legacy_code": Text("code before CUDA 10.1", "CUDA 10.1 之前的代码"),
     "lib": Text("library", "库"),
     "look_at": Text("where to look", "排查"),
+    "machine": Text("processor", "处理器"),
     "max_cvss": Text("highest CVSS", "最高 CVSS"),
     "meaning": Text("meaning", "含义"),
     "mem_gb": Text("memory, GB", "显存（GB）"),
@@ -112,6 +114,7 @@ LABEL = {
     "pci_ids": Text("PCI device ids", "PCI 设备号"),
     "pcie_gen": Text("PCIe generation", "PCIe 代次"),
     "pcie_width": Text("PCIe lanes", "PCIe 通道数"),
+    "plain": Text("plain pip install", "pip 默认安装"),
     "ptx": Text("PTX", "PTX"),
     "purpose": Text("purpose", "用途"),
     "pypi": Text("on PyPI for", "PyPI 提供"),
@@ -157,7 +160,8 @@ LABEL = {
 LABEL_OF = {
     ("error", "driver"): Text("driver API name", "驱动 API 名称"),
     ("error", "name"): Text("NVML name", "NVML 名称"),
-    ("nccl", "driver_min"): Text("driver at least", "驱动最低"),
+    ("table", "torch"): Text("PyTorch", "PyTorch"),
+    ("table", "driver_min"): Text("driver at least (minor-version compatibility)", "驱动最低（次版本兼容）"),
 }
 """Labels that a topic has for itself."""
 

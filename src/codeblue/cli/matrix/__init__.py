@@ -42,10 +42,14 @@ class Verbs(click.Group):
 @click.group(
     "matrix",
     cls=Verbs,
+    invoke_without_command=True,
     help=say(
         "Will these versions work together, and which ones would?",
         "这些版本能否配合，哪些可以？",
     ),
 )
-def command() -> None:
+@click.pass_context
+def command(ctx: click.Context) -> None:
     """Only a group: its verbs do the work."""
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
