@@ -52,8 +52,9 @@ def read(paths: Sequence[str], machine: str = "x86_64", python: str | None = Non
         if path.lower().endswith(".whl"):
             wheels.read(path, into)
         else:
+            file = load(path)
             into.visited.add((os.path.realpath(path), False))
-            _file(load(path), into, False)
+            _file(file, into, False)
     return into.manifest()
 
 
@@ -109,14 +110,16 @@ def _lines(file: File, start: str, into: Gathered, restricts: bool) -> None:
     elif LISTING.search(start):
         conda.read_list(file, into)
     else:
+        understood, left = into.counts
         requirements.read(file, into, restricts)
         named = re.search(r"requirement|constraint", os.path.basename(file.name), re.IGNORECASE)
-        if into.empty and into.some_left and not named:
+        # Any single word is the name of a distribution, so that of every log some lines are understood.
+        if not named and into.counts[1] - left > into.counts[0] - understood:
             refuse(
                 file.name,
-                "nothing in it is understood; give requirements, a lock, a conda environment, a Dockerfile "
-                "or the output of docker inspect",
-                "其中没有看得懂的内容；请给出 requirements、lock 文件、conda 环境、Dockerfile "
+                "hardly anything in it is understood; give requirements, a lock, a conda environment, "
+                "a Dockerfile or the output of docker inspect",
+                "其中几乎没有看得懂的内容；请给出 requirements、lock 文件、conda 环境、Dockerfile "
                 "或 docker inspect 的输出",
             )
 

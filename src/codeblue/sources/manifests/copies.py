@@ -6,6 +6,9 @@ from collections.abc import Callable, Iterator, Mapping
 
 from codeblue.sources.manifests.dockerfile import Instruction, expand
 
+MOST = 500
+"""Files and folders that are copied."""
+
 
 class Copies:
     """What COPY and ADD have brought into the image, and where commands run.
@@ -15,7 +18,7 @@ class Copies:
 
     def __init__(self, folder: str) -> None:
         self._folders = [folder, os.path.join(folder, os.pardir)]
-        self._copied: list[tuple[str, str]] = []
+        self._copied: dict[tuple[str, str], None] = {}
         self._work = "/"
 
     def enter(self, folder: str) -> None:
@@ -27,7 +30,7 @@ class Copies:
         words = [expand(word.strip("\"',[]"), variables) for word in one.value.split()]
         for source in words[:-1]:
             if source and not source.startswith("<<"):
-                self._copied.append((source, self._inside(words[-1], source, len(words) > 2)))
+                self._keep(source, self._inside(words[-1], source, len(words) > 2))
 
     def mounted(self, one: Instruction) -> None:
         """Keep what a RUN mounts out of the context."""
@@ -37,7 +40,11 @@ class Copies:
                 target = next((told[key] for key in ("target", "dst", "destination") if told.get(key)), "")
                 source = told.get("source") or told.get("src") or "."
                 if target:
-                    self._copied.append((source, posixpath.normpath(posixpath.join(self._work, target))))
+                    self._keep(source, posixpath.normpath(posixpath.join(self._work, target)))
+
+    def _keep(self, source: str, place: str) -> None:
+        if len(self._copied) < MOST:
+            self._copied[source, place] = None
 
     def _inside(self, destination: str, source: str, is_folder: bool) -> str:
         place = posixpath.normpath(posixpath.join(self._work, destination))

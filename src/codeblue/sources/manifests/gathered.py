@@ -40,6 +40,7 @@ class Gathered:
         self._python_is_given = python is not None
         self._requirements: list[Requirement] = []
         self._restrictions: dict[str, dict[str, None]] = {}
+        self._restrictions_read = 0
         self._indexes: dict[tuple[str, str], Index] = {}
         self._python: Said | None = None
         self._image: Said | None = None
@@ -59,6 +60,7 @@ class Gathered:
 
     def restrict(self, name: str, specifier: str) -> None:
         """Keep what a constraint allows; it asks for nothing by itself."""
+        self._restrictions_read += 1
         known = self._restrictions.setdefault(name, {})
         if specifier and len(known) < MOST_RESTRICTIONS:
             known[specifier] = None
@@ -119,15 +121,10 @@ class Gathered:
             return True
 
     @property
-    def empty(self) -> bool:
-        """Nothing was understood."""
-        found = self._requirements or self._restrictions or self._indexes or self._environment
-        return not (found or self._image or self._python or self._said_machine)
-
-    @property
-    def some_left(self) -> bool:
-        """Something was not understood."""
-        return bool(self._left)
+    def counts(self) -> tuple[int, int]:
+        """How many entries were understood so far, and how many parts were not."""
+        understood = len(self._requirements) + len(self._indexes) + self._restrictions_read
+        return understood, len(self._left) + self._more_left
 
     def manifest(self) -> Manifest:
         """Return everything, with the constraints merged in."""

@@ -66,7 +66,7 @@ def _base(stage: stages.Stage, file: File, into: Gathered) -> None:
     platform = stage.begin.flag("platform")
     if platform and "$" not in platform:
         into.for_machine(platform, origin)
-    if "$" in stage.base:
+    if any(mark in stage.base for mark in "${"):
         into.left(
             origin,
             "the image '{image}' needs an argument of the build",

@@ -5,7 +5,8 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from codeblue.sources.manifests import match_spec, pip_specs, requirements
+from codeblue.sources.manifests import match_spec, pip_specs, requirements, substitutions
+from codeblue.sources.manifests.branches import Branches
 from codeblue.sources.manifests.copies import Copies
 from codeblue.sources.manifests.dockerfile import expand
 from codeblue.sources.manifests.gathered import Gathered
@@ -58,6 +59,9 @@ CONDA_VALUED = (
     "--solver",
     "--repodata-fn",
 )
+FOR_INSTALLERS = ("UV_TORCH_BACKEND", "CONDA_OVERRIDE_CUDA")
+"""Variables that steer an installation, though they do not stay in the image."""
+INDEX_VARIABLES = ("PIP_INDEX_URL", "UV_INDEX_URL", "UV_DEFAULT_INDEX")
 LOCKS = {
     ("uv", "sync"): "uv.lock",
     ("poetry", "install"): "poetry.lock",
@@ -81,6 +85,8 @@ class Run:
         self._into = into
         self._copies = copies
         self._variables = dict(variables)
+        self._assigned: dict[str, str] = {}
+        self._branches = Branches()
 
     def script(self, text: str, name: str, line: int) -> None:
         """Read the commands of a text that begins on a line of the file."""
@@ -91,7 +97,9 @@ class Run:
     def command(self, words: Sequence[Word], place: Place, inner: bool = False) -> None:
         """Read one command; one that installs nothing says nothing."""
         filled = [self._filled(word) for word in words]
-        rest = self._program(filled)
+        if not self._branches.runs(filled):
+            return
+        rest = self._program(filled, place)
         if not rest:
             return
         program = posixpath.basename(rest[0].text)
@@ -103,22 +111,28 @@ class Run:
             self._apt(rest[1:], place)
         elif (program, self._verb(rest)) in LOCKS:
             self._follow(LOCKS[program, self._verb(rest)], place(rest[0].offset), False)
+        elif program == "uv" and self._verb(rest) in ("python", "venv"):
+            self._uv_python(rest[1:], place)
         else:
             installed = _pip_install(program, rest)
             if installed:
                 self._pip(installed, place)
 
     def _filled(self, word: Word) -> Word:
-        return word._replace(text=expand(word.text, self._variables)) if word.expands else word
+        if not word.expands or "$" not in word.text:
+            return word
+        return word._replace(text=substitutions.worked_out(expand(word.text, self._variables)))
 
-    def _program(self, words: list[Word]) -> list[Word]:
+    def _program(self, words: list[Word], place: Place) -> list[Word]:
         """Return the words from the program on; assignments before it are kept."""
         position = 0
         while position < len(words):
             text = words[position].text
             assigned = ASSIGNMENT.fullmatch(text)
             if assigned:
-                self._variables[assigned[1]] = assigned[2]
+                self._variables[assigned[1]] = self._assigned[assigned[1]] = assigned[2]
+                if assigned[1] in FOR_INSTALLERS:
+                    self._into.variable(assigned[1], assigned[2], place(words[position].offset))
             elif text not in (*BEFORE, "export", "command") and not (position and text.startswith("-")):
                 break
             position += 1
@@ -158,6 +172,7 @@ class Run:
         """Read the options and requirements of one ``pip install``; its index is for them alone."""
         told = list(_options(words, VALUED))
         index = next((word.text for name, word in told if requirements.INDEXES.get(name) == "index"), None)
+        index = index or next(filter(None, map(self._assigned.get, INDEX_VARIABLES)), None)
         reads_files = any(name in requirements.FILES for name, _ in told)
         for name, word in told:
             origin = place(word.offset)
@@ -181,6 +196,8 @@ class Run:
                 lost=word.lost,
                 name=word.text,
             )
+        if not word.text:
+            return
         if "$" in word.text or "`" in word.text:
             self._into.left(
                 origin,
@@ -189,7 +206,8 @@ class Run:
                 text=word.text,
             )
         elif re.match(r"\.{1,2}(?:/|\[|$)", word.text) and not word.text.endswith(".whl"):
-            project = posixpath.join(word.text.partition("[")[0], "pyproject.toml")
+            folder = word.text.partition("[")[0]
+            project = posixpath.normpath(posixpath.join(folder, "pyproject.toml"))
             self._follow(project, origin, False)
         else:
             pip_specs.add(word.text, origin, self._into, index=index)
@@ -210,6 +228,11 @@ class Run:
                 self._follow(word.text, origin, False)
             elif not name and word.text not in ("--all",):
                 match_spec.add(word.text + word.lost, origin, self._into)
+
+    def _uv_python(self, words: list[Word], place: Place) -> None:
+        for name, word in _options(words, ("--python", "-p")):
+            if name in ("", "--python", "-p") and re.fullmatch(r"\d\.\d+(?:\.\d+)?", word.text):
+                self._into.python(word.text, place(word.offset))
 
     def _apt(self, words: list[Word], place: Place) -> None:
         if any(word.text == "install" for word in words):

@@ -11,7 +11,7 @@ from codeblue.sources.manifests import pip_specs
 from codeblue.sources.manifests.files import File
 from codeblue.sources.manifests.gathered import Gathered, public
 from codeblue.sources.manifests.places import Places
-from codeblue.sources.manifests.toml_file import MOST, rows, table, tables, word
+from codeblue.sources.manifests.toml_file import MOST, addresses, rows, table, tables, word
 from codeblue.sources.manifests.version_ranges import NotPep440, exact, from_poetry
 
 MAIN = {"main", "default"}
@@ -81,7 +81,7 @@ def read_pipfile(file: File, content: dict[str, Any], into: Gathered) -> None:
     places, meta = Places(file), table(content, "_meta")
     python = word(meta, "requires", "python_full_version") or word(meta, "requires", "python_version")
     into.python(python, places.next('"requires"'))
-    urls = {word(one, "name"): word(one, "url") for one in tables(meta.get("sources"))}
+    urls = addresses(meta.get("sources"))
     for position, url in enumerate(urls.values()):
         into.index(url, places.next(f'"{url}"'), "extra-index" if position else "index")
     places.next('"default"')

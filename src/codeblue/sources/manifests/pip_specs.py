@@ -19,7 +19,7 @@ from codeblue.sources.manifests.files import LONG
 from codeblue.sources.manifests.gathered import Gathered, merged, public
 
 EGG = re.compile(r"[#&]egg=([A-Za-z0-9][\w.-]*)")
-ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:(?!:)\S|\.{0,2}/|\.{1,2}(?:\[|$)|\\")
+ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:(?!:)\S|~?\.{0,2}/|\.{1,2}(?:\[|$)|\\")
 LONGEST = 4000
 """Characters of one requirement."""
 

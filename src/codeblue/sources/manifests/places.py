@@ -13,6 +13,8 @@ class Places:
         self._file = file
         self._starts = [0, *(found.end() for found in re.finditer("\n", file.text))]
         self._last = 0
+        self._keys: dict[str, int] = {}
+        self._sections: dict[str, int] = {}
 
     def of(self, section: str, *words: str) -> str:
         """Return the place of the last of the words, each looked for behind the one before it.
@@ -28,7 +30,11 @@ class Places:
         """Return the place of a key in a table."""
         begin = self._section(section)
         key = re.compile(rf"^[ \t]*[\"']?{re.escape(name)}[\"']?[ \t]*[=.]", re.MULTILINE)
-        found = key.search(self._file.text, begin)
+        # Keys are mostly asked for in their order.
+        last = self._keys.get(section, begin)
+        found = key.search(self._file.text, last) or key.search(self._file.text, begin)
+        if found:
+            self._keys[section] = found.end()
         return self._line(found.end() if found else self._found(name, begin))
 
     def entries(self, table: str) -> list[str]:
@@ -44,7 +50,12 @@ class Places:
 
     def _section(self, name: str) -> int:
         """Return where a table begins, or the first table below it."""
-        for end in ("]", ".") if name else ():
+        if name not in self._sections:
+            self._sections[name] = self._searched(name) if name else 0
+        return self._sections[name]
+
+    def _searched(self, name: str) -> int:
+        for end in ("]", "."):
             header = re.compile(rf"^[ \t]*\[+[ \t]*{re.escape(name)}[ \t]*{re.escape(end)}", re.MULTILINE)
             found = header.search(self._file.text)
             if found:

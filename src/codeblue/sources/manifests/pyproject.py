@@ -12,7 +12,7 @@ from codeblue.sources.manifests import pip_specs, pixi, version_ranges
 from codeblue.sources.manifests.files import File
 from codeblue.sources.manifests.gathered import Gathered, public
 from codeblue.sources.manifests.places import Places
-from codeblue.sources.manifests.toml_file import rows, table, tables, word
+from codeblue.sources.manifests.toml_file import addresses, rows, table, tables, word
 from codeblue.sources.manifests.version_ranges import NotPep440
 
 MOST = 5000
@@ -45,7 +45,7 @@ def _project(content: dict[str, Any], places: Places, into: Gathered) -> None:
     sources: dict[str, Any] = {
         canonicalize_name(name): told for name, told in table(content, "tool", "uv", "sources").items()
     }
-    indexes = _named_indexes(content)
+    indexes = addresses(table(content, "tool", "uv").get("index"))
     for text in rows(project.get("dependencies"))[:MOST]:
         if not isinstance(text, str):
             continue
@@ -57,10 +57,6 @@ def _project(content: dict[str, Any], places: Places, into: Gathered) -> None:
         if isinstance(text, str):
             origin = places.of("tool.uv", "constraint-dependencies", text)
             pip_specs.add(text, origin, into, restricts=True)
-
-
-def _named_indexes(content: dict[str, Any]) -> dict[str, str]:
-    return {word(one, "name"): word(one, "url") for one in tables(table(content, "tool", "uv").get("index"))}
 
 
 def _from_source(
@@ -111,7 +107,7 @@ def _uv_indexes(uv: dict[str, Any], places: Places, into: Gathered) -> None:
 
 
 def _poetry(poetry: dict[str, Any], places: Places, into: Gathered) -> None:
-    urls = {word(one, "name"): word(one, "url") for one in tables(poetry.get("source"))}
+    urls = addresses(poetry.get("source"))
     for one in tables(poetry.get("source")):
         kind = POETRY_KINDS.get(word(one, "priority") or "primary", "extra-index")
         if kind and word(one, "url"):

@@ -53,6 +53,11 @@ def tables(value: Any) -> Iterator[dict[str, Any]]:
     return (row for row in rows(value) if isinstance(row, dict))
 
 
+def addresses(sources: Any) -> dict[str, str]:
+    """Return the addresses of a list of named sources."""
+    return {word(one, "name"): word(one, "url") for one in tables(sources) if word(one, "name")}
+
+
 def word(value: Any, *keys: str) -> str:
     """Return the text below the keys; empty where there is none."""
     value = table(value, *keys[:-1]).get(keys[-1]) if keys else value

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from codeblue.sources.manifests.files import File, refuse
 
-MOST = 2_000_000
+MOST = 500_000
 """Nodes with every alias written out."""
 DEEP = 50
 """Levels inside of each other."""
@@ -57,7 +57,7 @@ def loaded(file: File) -> Node:
     """Return the only document of a file. Raises Unusable with line and column."""
     try:
         root = yaml.compose(file.text, Loader=LOADER)
-        return _Tree(file).node(root, 0) if root is not None else NOTHING
+        return _Tree(file).node(root) if root is not None else NOTHING
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         place = f"{file.name}:{mark.line + 1}:{mark.column + 1}" if mark else file.name
@@ -82,20 +82,38 @@ class _Tree:
 
     def __init__(self, file: File) -> None:
         self._file = file
-        self._left = MOST
+        self._sizes: dict[int, int] = {}
 
-    def node(self, node: yaml.Node, depth: int) -> Node:
-        line = node.start_mark.line + 1
-        self._left -= 1
-        if depth > DEEP or self._left < 0:
+    def node(self, root: yaml.Node) -> Node:
+        self._size(root, 0)
+        return self._written(root)
+
+    def _size(self, node: yaml.Node, depth: int) -> int:
+        """Return the number of nodes, each alias counted in full: before any of them is written out."""
+        known = self._sizes.get(id(node))
+        if known is None:
+            inner = (self._size(value, depth + 1) for _, value in _pairs(node))
+            known = 1 + sum(inner) if depth < DEEP else MOST
+            self._sizes[id(node)] = known
+        if known >= MOST:
             refuse(
-                self._file.place(line),
-                "nested too deeply, or aliases that grow beyond reason; write the file without them",
-                "嵌套过深，或别名展开后过大；请不用别名重写该文件",
+                self._file.place(node.start_mark.line + 1),
+                "too large, nested too deeply, or aliases that grow beyond reason; write it without them",
+                "过大、嵌套过深，或别名展开后过大；请不用别名重写该文件",
             )
+        return known
+
+    def _written(self, node: yaml.Node) -> Node:
+        line = node.start_mark.line + 1
         if isinstance(node, yaml.MappingNode):
-            pairs = ((key, value) for key, value in node.value if isinstance(key, yaml.ScalarNode))
-            return Node({str(key.value): self.node(value, depth + 1) for key, value in pairs}, line)
+            return Node({key: self._written(value) for key, value in _pairs(node)}, line)
         if isinstance(node, yaml.SequenceNode):
-            return Node([self.node(row, depth + 1) for row in node.value], line)
+            return Node([self._written(value) for _, value in _pairs(node)], line)
         return Node(str(node.value), line)
+
+
+def _pairs(node: yaml.Node) -> list[tuple[str, yaml.Node]]:
+    """Return what is directly below a node; values of a list have no names."""
+    if isinstance(node, yaml.MappingNode):
+        return [(str(key.value), value) for key, value in node.value if isinstance(key, yaml.ScalarNode)]
+    return [("", value) for value in node.value] if isinstance(node, yaml.SequenceNode) else []
