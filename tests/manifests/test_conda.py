@@ -177,6 +177,41 @@ def test_conda_lock(tmp_path: Path) -> None:
     )
 
 
+PIXI_LOCK = """\
+version: 6
+environments:
+  default:
+    channels:
+    - url: https://conda.anaconda.org/conda-forge/
+    packages:
+      linux-64:
+      - conda: https://conda.anaconda.org/conda-forge/linux-64/pytorch-2.5.1-cuda126_py312_0.conda
+      - conda: https://conda.anaconda.org/conda-forge/linux-64/python-3.12.0-h0_0_cpython.conda
+      - pypi: https://files.example/vllm-0.6.0-cp312-cp312-manylinux_2_28_x86_64.whl
+      - pypi: ./
+      osx-arm64:
+      - conda: https://conda.anaconda.org/conda-forge/osx-arm64/pytorch-2.5.0-cpu_0.conda
+packages:
+- conda: https://conda.anaconda.org/conda-forge/linux-64/pytorch-2.5.1-cuda126_py312_0.conda
+"""
+
+
+def test_pixi_lock(tmp_path: Path) -> None:
+    found = manifest(tmp_path, "pixi.lock", PIXI_LOCK)
+
+    assert asked(found) == ["torch==2.5.1 8", "vllm==0.6.0 10"]
+    assert [(one.build, one.conda, one.locked) for one in found.requirements] == [
+        ("cuda126_py312_0", True, True),
+        (None, False, True),
+    ]
+    assert indexes(found) == [("channel", "https://conda.anaconda.org/conda-forge/")]
+    assert found.python is not None and found.python.value == "3.12.0"
+    assert [line.partition(":")[0] for line in left(found)] == ["11"]
+    assert (
+        "nothing in it is for linux-aarch64" in left(manifest(tmp_path, "pixi.lock", PIXI_LOCK, "aarch64"))[0]
+    )
+
+
 @pytest.mark.parametrize(
     ("content", "line"),
     [

@@ -66,7 +66,9 @@ def test_stages(tmp_path: Path) -> None:
         ("if [ -f x ]; then pip install a; fi", "a"),
         ("pip install 'a @ git+https://me:pw@host.example/a'", "a"),
         ("pip install -e git+https://host.example/a#egg=a", "a"),
+        ("mim install mmcv==2.1", "mmcv==2.1"),
         ("pip uninstall a", ""),
+        ("pip wheel install", ""),
         ("pip download a", ""),
         ("echo pip install a", ""),
         ("pip install $EMPTY a", "a"),
@@ -147,6 +149,24 @@ RUN UV_TORCH_BACKEND=cu128 PIP_INDEX_URL=https://mirror.example uv pip install b
     assert indexes(on_arm) == [("extra-index", "https://w.example/cu128")]
     assert on_arm.requirements[-1].index == "https://mirror.example"
     assert on_arm.environment["UV_TORCH_BACKEND"].value == "cu128"
+
+
+def test_settings_that_name_an_index(tmp_path: Path) -> None:
+    content = """\
+FROM x
+ARG PIP_EXTRA_INDEX_URL=https://a.example
+ARG UV_INDEX_URL
+ENV UV_DEFAULT_INDEX=mirror=https://b.example
+RUN pip config set global.index-url https://me:pw@c.example/simple && pip config list
+RUN conda config --add channels nvidia --set channel_priority strict
+"""
+
+    assert indexes(manifest(tmp_path, "Dockerfile", content)) == [
+        ("extra-index", "https://a.example"),
+        ("index", "https://b.example"),
+        ("index", "https://c.example/simple"),
+        ("channel", "nvidia"),
+    ]
 
 
 def test_the_platform_of_the_last_image_is_the_machine(tmp_path: Path) -> None:

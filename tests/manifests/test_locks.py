@@ -18,7 +18,7 @@ source = { virtual = "." }
 dependencies = [
     { name = "numpy" },
     { name = "torch", version = "2.7.0", source = <pypi>, marker = "sys_platform == 'darwin'" },
-    { name = "torch", version = "2.7.0+cu128", source = <cu128>, extra = ["opt"], marker = "os_name=='posix'" },
+    { name = "torch", version = "2.7.0+cu128", source = <cu>, extra = ["opt"], marker = "os_name=='posix'" },
 ]
 
 [package.dev-dependencies]
@@ -48,7 +48,7 @@ resolution-markers = ["sys_platform == 'darwin'"]
 [[package]]
 name = "torch"
 version = "2.7.0+cu128"
-source = <cu128>
+source = <cu>
 resolution-markers = ["sys_platform == 'linux'"]
 dependencies = [
     { name = "triton", marker = "platform_machine == 'x86_64'" },
@@ -65,7 +65,7 @@ source = { url = "https://me:pw@host.example/triton-3.3.0.whl" }
 """
 for _short, _long in (
     ("pypi", "https://pypi.org/simple"),
-    ("cu128", "https://download.pytorch.org/whl/cu128"),
+    ("cu", "https://download.pytorch.org/whl/cu128"),
 ):
     UV = UV.replace(f"<{_short}>", f'{{ registry = "{_long}" }}')
 

@@ -12,6 +12,8 @@ from codeblue import patience
 from codeblue.model.manifest import Manifest
 from codeblue.sources.manifests import (
     conda,
+    conda_lists,
+    conda_locks,
     images,
     inspected,
     locks,
@@ -36,6 +38,8 @@ LISTING = re.compile(
 )
 """The first lines of ``conda list``, ``pip list`` and ``conda list --export``."""
 DOCKERFILE_START = re.compile(r"(?:FROM|ARG)\s+\S", re.IGNORECASE)
+PIXI = ("workspace", "dependencies", "pypi-dependencies", "host-dependencies")
+"""Tables that only pixi's own file has at its top."""
 HEAD = 16 << 10
 """Characters that tell what a file is."""
 
@@ -106,9 +110,9 @@ def _first(start: str) -> str:
 def _lines(file: File, start: str, into: Gathered, restricts: bool) -> None:
     """Read a text of one entry a line: a list of conda or pip, else requirements."""
     if re.search(r"^@EXPLICIT\s*$", start, re.MULTILINE):
-        conda.read_explicit(file, into)
+        conda_lists.read_explicit(file, into)
     elif LISTING.search(start):
-        conda.read_list(file, into)
+        conda_lists.read_list(file, into)
     else:
         understood, left = into.counts
         requirements.read(file, into, restricts)
@@ -126,14 +130,16 @@ def _lines(file: File, start: str, into: Gathered, restricts: bool) -> None:
 
 def _yaml(file: File, root: yaml_file.Node, into: Gathered) -> None:
     if root.get("package").rows:
-        conda.read_lock(file, root, into)
+        conda_locks.read(file, root, into)
+    elif root.get("environments").items and root.get("packages").rows:
+        conda_locks.read_pixi(file, root, into)
     elif root.get("dependencies").rows or root.get("channels").rows:
-        conda.read_environment(file, root, into)
+        conda.read(file, root, into)
     else:
         refuse(
             file.name,
-            "YAML of an unknown kind; give environment.yml or conda-lock.yml",
-            "未知类型的 YAML；请给出 environment.yml 或 conda-lock.yml",
+            "YAML of an unknown kind; give environment.yml, conda-lock.yml or pixi.lock",
+            "未知类型的 YAML；请给出 environment.yml、conda-lock.yml 或 pixi.lock",
         )
 
 
@@ -147,7 +153,7 @@ def _toml(file: File, content: dict[str, Any], into: Gathered) -> None:
         locks.read_poetry(file, content, into)
     elif "version" in content and ("package" in content or "requires-python" in content):
         uv_lock.read(file, content, into)
-    elif "workspace" in content or "dependencies" in content or "pypi-dependencies" in content:
+    elif any(name in content for name in PIXI):
         pixi.read(file, content, into)
     elif "project" in content or "tool" in content or "build-system" in content:
         pyproject.read(file, content, into)

@@ -101,7 +101,10 @@ class _Build:
 
     def step(self, one: Instruction) -> None:
         if one.name == "ARG":
-            self._arguments |= stages.argument(one.value, self._known(), self._globals)
+            told = stages.argument(one.value, self._known(), self._globals)
+            self._arguments |= told
+            for name, value in told.items():
+                self._index(name, value, self._file.place(one.span.line))
         elif one.name == "ENV":
             self._env(one)
         elif one.name == "WORKDIR":
@@ -121,9 +124,12 @@ class _Build:
             self.environment[name] = told
             if self._in_image:
                 self._into.variable(name, told, origin)
-            for url in told.split() if name in INDEXES else ():
-                # uv writes NAME=URL.
-                self._into.index(re.sub(r"^[\w-]+=(?=\w+://)", "", url), origin, INDEXES[name])
+            self._index(name, told, origin)
+
+    def _index(self, name: str, value: str, origin: str) -> None:
+        """Keep the indexes in a variable that pip or uv reads; uv also writes NAME=URL."""
+        for url in value.split() if name in INDEXES and "$" not in value else ():
+            self._into.index(re.sub(r"^[\w-]+=(?=\w+://)", "", url), origin, INDEXES[name])
 
     def _run(self, one: Instruction) -> None:
         self._copies.mounted(one)

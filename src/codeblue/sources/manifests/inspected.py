@@ -3,7 +3,7 @@
 import json
 from typing import Any, NoReturn
 
-from codeblue.sources.manifests import conda, locks
+from codeblue.sources.manifests import conda_lists, locks
 from codeblue.sources.manifests.files import File, refuse
 from codeblue.sources.manifests.gathered import Gathered
 from codeblue.sources.manifests.images import INDEXES
@@ -82,4 +82,4 @@ def _list(file: File, content: list[Any], into: Gathered) -> None:
         if not name or not version:
             continue
         origin = places.next(f'"{name}"')
-        conda.installed(name, version, word(row, "build_string"), word(row, "channel"), origin, into)
+        conda_lists.installed(name, version, word(row, "build_string"), word(row, "channel"), origin, into)

@@ -114,9 +114,10 @@ class Run:
         elif program == "uv" and self._verb(rest) in ("python", "venv"):
             self._uv_python(rest[1:], place)
         else:
-            installed = _pip_install(program, rest)
+            installed = _behind_pip(program, rest, "install")
             if installed:
                 self._pip(installed, place)
+            self._pip_config(_behind_pip(program, rest, "config"), place)
 
     def _filled(self, word: Word) -> Word:
         if not word.expands or "$" not in word.text:
@@ -187,6 +188,13 @@ class Run:
             elif name in requirements.EDITABLE or not name:
                 self._requirement(word, origin, index)
 
+    def _pip_config(self, words: list[Word], place: Place) -> None:
+        """Read ``pip config set global.index-url URL``."""
+        if len(words) == 3 and words[0].text == "set":
+            kind = requirements.INDEXES.get("--" + words[1].text.rpartition(".")[2])
+            if kind:
+                self._into.index(words[2].text, place(words[2].offset), kind)
+
     def _requirement(self, word: Word, origin: str, index: str | None) -> None:
         if word.lost:
             self._into.left(
@@ -217,6 +225,8 @@ class Run:
         if verbs[:1] == ["run"]:
             self.command(_behind_options(words[1:]), place, inner=True)
             return
+        if verbs[:1] == ["config"]:
+            self._conda_config(words[1:], place)
         skipped = 2 if verbs[:1] == ["env"] else 1
         if verbs[skipped - 1 : skipped] not in (["install"], ["create"], ["update"], ["upgrade"]):
             return
@@ -228,6 +238,12 @@ class Run:
                 self._follow(word.text, origin, False)
             elif not name and word.text not in ("--all",):
                 match_spec.add(word.text + word.lost, origin, self._into)
+
+    def _conda_config(self, words: list[Word], place: Place) -> None:
+        texts = [word.text for word in words]
+        for position, text in enumerate(texts[:-2]):
+            if text in ("--add", "--append", "--prepend") and texts[position + 1] == "channels":
+                self._into.index(texts[position + 2], place(words[position + 2].offset), "channel")
 
     def _uv_python(self, words: list[Word], place: Place) -> None:
         for name, word in _options(words, ("--python", "-p")):
@@ -242,22 +258,25 @@ class Run:
                     self._into.python(found[1], place(word.offset))
 
 
-def _pip_install(program: str, words: list[Word]) -> list[Word]:
-    """Return the words behind ``pip install``, however pip is started; none of any other command."""
+def _behind_pip(program: str, words: list[Word], verb: str) -> list[Word]:
+    """Return the words behind pip's verb, however pip is started; none of any other command."""
     texts = [word.text for word in words]
     begin = 1
     if PYTHON.match(program) and "-m" in texts[1:6]:
         begin = texts.index("-m") + 2
         program = posixpath.basename(texts[begin - 1]) if begin <= len(texts) else ""
-    if program == "uv" and texts[1:2] == ["add"]:
+    if (program, texts[1:2], verb) in (("uv", ["add"], "install"), ("mim", ["install"], "install")):
         return words[2:]
     if program == "uv" and texts[1:2] == ["pip"]:
         begin, program = 2, "pip"
     if not PIP.match(program):
         return []
+    # Options of pip itself may stand before it, and may have a value.
     for position in range(begin, min(len(texts), begin + 8)):
-        if texts[position] == "install":
+        if texts[position] == verb:
             return words[position + 1 :]
+        if not texts[position].startswith("-") and not texts[position - 1].startswith("-"):
+            return []
     return []
 
 
