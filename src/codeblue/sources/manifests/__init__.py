@@ -38,6 +38,7 @@ LISTING = re.compile(
 )
 """The first lines of ``conda list``, ``pip list`` and ``conda list --export``."""
 DOCKERFILE_START = re.compile(r"(?:FROM|ARG)\s+\S", re.IGNORECASE)
+TOML = (".toml", ".lock")
 PIXI = ("workspace", "dependencies", "pypi-dependencies", "host-dependencies")
 """Tables that only pixi's own file has at its top."""
 HEAD = 16 << 10
@@ -93,12 +94,16 @@ def _file(file: File, into: Gathered, restricts: bool) -> None:
         images.read(file, into)
     elif name.endswith((".yml", ".yaml")) or (KEY.match(_first(start)) and not name.endswith(".toml")):
         _yaml(file, yaml_file.loaded(file), into)
-    elif name.endswith(".json") or (start[:1] in ("{", "[") and not TABLE.match(start)):
+    elif name.endswith(".json") or start[:1] == "{" or (start[:1] == "[" and not _toml_like(name, start)):
         inspected.read(file, into)
-    elif name.endswith((".toml", ".lock")) or TABLE.match(_first(start)):
+    elif name.endswith(TOML) or TABLE.match(_first(start)):
         _toml(file, toml_file.loaded(file), into)
     else:
         _lines(file, start, into, restricts)
+
+
+def _toml_like(name: str, start: str) -> bool:
+    return name.endswith(TOML) or TABLE.match(start) is not None
 
 
 def _first(start: str) -> str:
