@@ -10,7 +10,7 @@ from codeblue.model.manifest import Index, Left, Manifest, Requirement, Said
 from codeblue.model.text import Message, message
 from codeblue.sources.manifests import platforms
 from codeblue.sources.manifests.files import one_line
-from codeblue.sources.pasted.environment import chosen
+from codeblue.sources.pasted.environment import UNWANTED, chosen
 
 MOST_LEFT = 100
 """Parts that are named one by one; of the others only the number is told."""
@@ -19,7 +19,6 @@ MOST_RESTRICTIONS = 50
 MOST_FILES = 100
 """Files that other files name."""
 RANKS = ("===", "==", "~=", ">=", ">", "<=", "<", "!=")
-SECRET = ("TOKEN", "KEY", "SECRET", "PASSW", "AUTH", "CREDENTIAL")
 USER = re.compile(r"(?<=://)[^/\s]*@")
 CONDA_TOKEN = re.compile(r"(?<=/)t/[^/\s]+/(?=\S)")
 ALSO = ("PIP_", "UV_", "NV_", "CONDA_OVERRIDE_", "com.nvidia.")
@@ -91,7 +90,7 @@ class Gathered:
 
     def variable(self, name: str, value: str, origin: str) -> None:
         """Keep a variable that says something on GPUs or packages, and that holds no secret."""
-        if (chosen(name) or name.startswith(ALSO)) and not any(word in name.upper() for word in SECRET):
+        if (chosen(name) or name.startswith(ALSO)) and not UNWANTED.search(name.upper()):
             self._environment[name] = Said(value=public(value), origin=origin)
 
     def left(self, origin: str, en: str, zh: str, **values: object) -> None:
