@@ -174,6 +174,10 @@ GARBAGE: dict[str, tuple[str, Callable[[int], str]]] = {
         "pixi.toml",
         lambda size: "[dependencies]\n" + "".join(f'a{n} = "1"\n' for n in range(size // 12)),
     ),
+    "projects": (
+        "pyproject.toml",
+        lambda size: "[project]\ndependencies = [" + "".join(f'"a{n}>1",\n' for n in range(size // 9)) + "]",
+    ),
     "yaml": ("environment.yml", lambda size: "dependencies:\n" + "- a=1\n" * (size // 6)),
     "rows": ("list.txt", lambda size: "Package Version\n" + "a 1\n" * (size // 4)),
     "explicit": ("spec.txt", lambda size: "@EXPLICIT\n" + "-" * size),

@@ -25,6 +25,8 @@ INDEXES = {
     "PIP_FIND_LINKS": "find-links",
     "UV_FIND_LINKS": "find-links",
 }
+MOST = 5000
+"""Instructions of one file."""
 LONGEST = 1 << 20
 """Characters of commands read in one instruction."""
 
@@ -32,6 +34,14 @@ LONGEST = 1 << 20
 def read(file: File, into: Gathered) -> None:
     """Read the stages that the last one is made of. Raises Unusable if there is none."""
     instructions = scan(file.text)
+    if len(instructions) > MOST:
+        into.left(
+            file.place(instructions[MOST].span.line),
+            "only the first {most} instructions are read",
+            "只读取前 {most} 条指令",
+            most=MOST,
+        )
+        instructions = instructions[:MOST]
     architecture = "arm64" if into.machine == "aarch64" else "amd64"
     given = {"TARGETARCH": architecture, "TARGETOS": "linux", "TARGETPLATFORM": f"linux/{architecture}"}
     given |= {"BUILDPLATFORM": given["TARGETPLATFORM"], "BUILDARCH": architecture}

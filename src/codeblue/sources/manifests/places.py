@@ -15,16 +15,14 @@ class Places:
         self._last = 0
         self._keys: dict[str, int] = {}
         self._sections: dict[str, int] = {}
+        self._before: dict[tuple[str, ...], int] = {}
 
     def of(self, section: str, *words: str) -> str:
         """Return the place of the last of the words, each looked for behind the one before it.
 
         ``section`` is the name of a TOML table, as ``tool.uv``; empty for the top of the file.
         """
-        offset = self._section(section)
-        for word in words:
-            offset = self._found(word, offset)
-        return self._line(offset)
+        return self._line(self._behind(section, words))
 
     def key(self, section: str, name: str) -> str:
         """Return the place of a key in a table."""
@@ -47,6 +45,14 @@ class Places:
         found = self._file.text.find(word, self._last)
         self._last = found if found >= 0 else self._found(word, 0)
         return self._line(self._last)
+
+    def _behind(self, section: str, words: tuple[str, ...]) -> int:
+        if not words:
+            return self._section(section)
+        before = (section, *words[:-1])
+        if before not in self._before:
+            self._before[before] = self._behind(section, words[:-1])
+        return self._found(words[-1], self._before[before])
 
     def _section(self, name: str) -> int:
         """Return where a table begins, or the first table below it."""

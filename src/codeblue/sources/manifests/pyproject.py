@@ -63,6 +63,8 @@ def _from_source(
     found: Requirement, told: Any, indexes: dict[str, str], places: Places, into: Gathered
 ) -> Requirement:
     """Return the requirement with the index or address that ``tool.uv.sources`` gives it."""
+    if told is None:
+        return found
     origin = places.key("tool.uv.sources", found.name)
     for source in [told] if isinstance(told, dict) else tables(told):
         if "extra" in source or "group" in source or not into.holds(word(source, "marker"), origin):
