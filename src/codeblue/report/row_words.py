@@ -47,6 +47,7 @@ LABEL = {
     "cc_min": Text("lowest capability", "最低计算能力"),
     "check": Text("where to look", "排查"),
     "clang_max": Text("newest clang", "最高 clang"),
+    "checked": Text("checked", "核对日期"),
     "class": Text("class", "分类"),
     "code": Text("code", "代码"),
     "compat_base_branches": Text("cuda-compat runs on branches", "cuda-compat 支持的分支"),
