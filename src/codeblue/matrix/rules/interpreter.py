@@ -65,7 +65,7 @@ def glibc_is_new_enough(asked: Combination) -> Iterator[Judgement]:
     row = release(asked.torch.value)
     if row is None:
         return
-    has, needs = asked.glibc.value, row["glibc_min"]
+    has, needs = asked.glibc.value, builds.particular(asked, row, "glibc_min")
     fits = has != MUSL and not older(has, needs)
     sure = trusted(row, "glibc_min")
     values = {"torch": row["version"], "has": has, "needs": needs}
