@@ -134,13 +134,15 @@ def tensorrt_fits(asked: Combination) -> Iterator[Judgement]:
         return
     version = plain(asked.tensorrt.value)
     row = _tensorrt_row(version)
-    if row is None:
+    if row is None or _flavour(asked.tensorrt.value) not in FLOORS:
         yield Judgement(
             rule="tensorrt-exists",
             answer=Answer.UNKNOWN,
             parts=("tensorrt",),
             text=message(
-                "no table knows TensorRT {version}", "表中没有 TensorRT {version} 的数据", version=version
+                "no table knows TensorRT {version}",
+                "表中没有 TensorRT {version} 的数据",
+                version=asked.tensorrt.value,
             ),
         )
         return
