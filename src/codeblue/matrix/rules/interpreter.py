@@ -22,6 +22,9 @@ def python_has_wheel(asked: Combination) -> Iterator[Judgement]:
     if row is None:
         return
     known = _pythons(row, builds.machine(asked))
+    if not known:
+        yield _no_wheels(row, builds.machine(asked))
+        return
     wanted = _tag(asked.python.value)
     fits = wanted in known
     values = {"torch": row["version"], "python": wanted, "first": known[0], "last": known[-1].rstrip("t")}
@@ -42,6 +45,22 @@ def python_has_wheel(asked: Combination) -> Iterator[Judgement]:
         ),
         sources=cited("torch_releases", row["version"], row),
         way=None if fits else message("Python {first} to {last}", "使用 Python {first} 至 {last}", **values),
+    )
+
+
+def _no_wheels(row: dict[str, Any], machine: str) -> Judgement:
+    return Judgement(
+        rule="python-has-wheel",
+        answer=Answer.NO,
+        parts=("python", "torch", "machine"),
+        text=message(
+            "torch {torch} has no wheels for {machine}",
+            "torch {torch} 没有 {machine} 的 wheel",
+            torch=row["version"],
+            machine=machine,
+        ),
+        sources=cited("torch_releases", row["version"], row),
+        way=message("another release of torch", "换用其他版本的 torch"),
     )
 
 
