@@ -22,6 +22,7 @@ GLIBC_MINORS = (17, 18, 24, 26, 27, 28, 31, 34, 35, 39, 42)
 """glibc versions that builders of wheels aim at; pip adds the older names of 2.5, 2.12 and 2.17 itself."""
 _AVAILABLE = re.compile(r"^Available versions: (.*)$", re.MULTILINE)
 _OPTION = re.compile(r"^global\.([\w-]+)=('.*')$", re.MULTILINE)
+_PROCESSOR = re.compile(r"platform_machine *== *[\"'](\w+)[\"']")
 _NOTHING = "No matching distribution found"
 _TROUBLE = ("Retrying", "Could not fetch URL", "SSLError", "connection")
 """Words of pip that say that the index did not answer."""
@@ -48,7 +49,8 @@ class Platform(NamedTuple):
         tags = [*(f"manylinux_2_{minor}" for minor in GLIBC_MINORS), "manylinux2014", "linux"]
         return [
             "--only-binary=:all:",
-            *("--python-version", number, "--implementation", "cp"),
+            # The last patch release: some releases demand 3.6.2.
+            *("--python-version", f"{number}.99", "--implementation", "cp"),
             *(word for one in abis for word in ("--abi", one)),
             *(word for tag in tags for word in ("--platform", f"{tag}_{self.machine}")),
         ]
@@ -64,12 +66,17 @@ class Wheel(NamedTuple):
     yanked: bool
 
     def pins(self) -> dict[str, str]:
-        """Return what the wheel demands of each package outside extras, e.g. ``{"triton": "==3.3.0"}``."""
+        """Return what the wheel demands of each package, e.g. ``{"triton": "==3.3.0"}``.
+
+        What an extra or another processor demands is left out.
+        """
         found: dict[str, str] = {}
         for requirement in self.requires:
             demand, _, marker = requirement.partition(";")
             read = re.match(r"([\w.-]+)(?:\[[^\]]*\])? *\(?([^)]*)\)?", demand.strip())
-            if read and "extra ==" not in marker:
+            processor = _PROCESSOR.search(marker)
+            elsewhere = processor is not None and not self.tag.endswith((processor[1], "any"))
+            if read and "extra ==" not in marker and not elsewhere:
                 found.setdefault(read[1].lower().replace("_", "-"), read[2].strip())
         return found
 

@@ -188,7 +188,7 @@ def index_with(folder: Path, name: str, version: str, tags: str, *requires: str)
     place = folder / name
     place.mkdir(parents=True)
     wheel = place / f"{name}-{version}-{tags}.whl"
-    lines = ["Metadata-Version: 2.1", f"Name: {name}", f"Version: {version}", "Requires-Python: >=3.6"]
+    lines = ["Metadata-Version: 2.1", f"Name: {name}", f"Version: {version}", "Requires-Python: >=3.12.2"]
     lines += [f"Requires-Dist: {one}" for one in requires]
     with zipfile.ZipFile(wheel, "w") as packed:
         inside = f"{name}-{version}.dist-info"
@@ -211,7 +211,7 @@ def test_a_real_pip_answers_from_the_index_alone(tmp_path: Path, monkeypatch: py
     assert registry.versions("torch", here) == ["2.15.0"]
     assert registry.versions("torch", Platform("3.13t", "x86_64")) == []
     found = registry.wheel("torch", "2.15.0", here)
-    assert found is not None and (found.tag, found.requires_python) == (GLIBC, ">=3.6")
+    assert found is not None and (found.tag, found.requires_python) == (GLIBC, ">=3.12.2")
     assert found.pins()["nvidia-nccl-cu13"] == "==2.30.7"
     assert registry.wheel("torch", "2.15.0", Platform("3.12", "aarch64")) is None
 
@@ -231,6 +231,13 @@ def test_pins_leave_extras_out() -> None:
     requires = ("Triton (==3.3.0) ; platform_system == 'Linux'", "a_b[x]>=1,<2", "opt; extra == 'opt'")
 
     assert Wheel("any", None, requires, False).pins() == {"triton": "==3.3.0", "a-b": ">=1,<2"}
+
+
+def test_pins_of_another_processor_are_left_out() -> None:
+    requires = ('nvidia-nccl-cu12==2.26.2; platform_system == "Linux" and platform_machine == "x86_64"',)
+
+    assert Wheel("manylinux_2_28_aarch64", None, requires, False).pins() == {}
+    assert Wheel(GLIBC, None, requires, False).pins() == {"nvidia-nccl-cu12": "==2.26.2"}
 
 
 @pytest.mark.parametrize(
