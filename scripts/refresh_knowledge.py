@@ -196,8 +196,11 @@ class Refresh:
         for package in COMPANIONS:
             offered = self.pythons(package, "x86_64")
             listed = {version for row in rows.values() for version in row[package]}
+            oldest = min(map(parts, listed), default=())
             newest = sorted(offered, key=parts)[0 if examined is None else -examined :]
-            versions = sorted({*newest, *(set(offered) - listed)}, key=parts)
+            versions = sorted(
+                {*newest, *(one for one in offered if one not in listed and parts(one) > oldest)}, key=parts
+            )
             wheels = self.usual_wheels([(package, one, offered[one], "x86_64") for one in versions])
             for version in versions:
                 wheel = wheels[package, version, "x86_64"]

@@ -116,7 +116,8 @@ class Registry:
         """
         done = self._run(
             *("install", "--dry-run", "--quiet", "--no-deps", "--ignore-installed", "--report", "-"),
-            "--use-feature=fast-deps",
+            # pip would compare with the interpreter that runs it, not with the one that is asked about.
+            *("--use-feature=fast-deps", "--ignore-requires-python"),
             *("--target", os.path.join(os.sep, "nonexistent"), *self.index, *platform.options()),
             f"{package}==={version}",
         )
