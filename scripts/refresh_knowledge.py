@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from scripts.registry import NoAnswer, Platform, Registry, Wheel
 from scripts.table_file import Raw, TableFile, parts
@@ -38,10 +38,20 @@ WORKERS = 3
 """Questions asked at a time; more would be rude."""
 
 
+class Asked(Protocol):
+    """What is asked: a registry."""
+
+    def versions(self, package: str, platform: Platform | None = None) -> list[str]:
+        """Return the versions offered, for wheels of a platform or at all."""
+
+    def wheel(self, package: str, version: str, platform: Platform) -> Wheel | None:
+        """Return the metadata of one wheel; None if there is none."""
+
+
 class Refresh:
     """Collects changes in the tables and notes for a person."""
 
-    def __init__(self, registry: Registry, data: Path, today: str) -> None:
+    def __init__(self, registry: Asked, data: Path, today: str) -> None:
         self.registry = registry
         self.today = today
         names = ("torch_releases", *FLAVOURS)
@@ -69,8 +79,14 @@ class Refresh:
             self.compare_pythons(
                 row, {machine: pythons[machine].get(row["version"], []) for machine in MACHINES}
             )
+        asked = [
+            ("torch", row["version"], row[pythons if pythons in row else "python"], machine)
+            for row in rows
+            for machine, (_, _, pythons) in MACHINES.items()
+        ]
+        wheels = self.usual_wheels(asked)
         for row in rows:
-            self.compare_metadata(row)
+            self.compare_metadata(row, {m: wheels["torch", row["version"], m] for m in MACHINES})
 
     def pythons(self, package: str, machine: str) -> dict[str, list[str]]:
         """Return for every version the interpreters that it has wheels for, in order."""
@@ -116,11 +132,10 @@ class Refresh:
         if told["aarch64"] and told["aarch64"] != row.get("python_aarch64", row["python"]):
             self.put(row, "python_aarch64", told["aarch64"])
 
-    def compare_metadata(self, row: Raw) -> None:
-        """Compare what the wheels of a release demand."""
-        for machine, (variants, default, pythons) in MACHINES.items():
-            listed = row[pythons if pythons in row else "python"]
-            wheel = self.usual_wheel("torch", row["version"], listed, machine)
+    def compare_metadata(self, row: Raw, wheels: dict[str, Wheel | None]) -> None:
+        """Compare what the wheels of a release demand, by processor."""
+        for machine, (variants, default, _) in MACHINES.items():
+            wheel = wheels[machine]
             if wheel is None:
                 continue
             pins = wheel.pins()
@@ -132,10 +147,23 @@ class Refresh:
                         self.put(row, key, pins[package].removeprefix("==") if package in pins else None)
             self.compare_variant(row, variants, default, pins)
 
-    def usual_wheel(self, package: str, version: str, pythons: list[str], machine: str) -> Wheel | None:
-        """Return the wheel for the newest of these interpreters that is not free-threaded, if any."""
-        usual = [one for one in pythons if not one.endswith("t")]
-        return self.registry.wheel(package, version, Platform(usual[-1], machine)) if usual else None
+    def usual_wheels(
+        self, asked: list[tuple[str, str, list[str], str]]
+    ) -> dict[tuple[str, str, str], Wheel | None]:
+        """Return by package, version and processor the wheel for the newest of some interpreters.
+
+        Free-threaded interpreters are passed over. None stands for: there is no such wheel.
+        """
+
+        def one(package: str, version: str, pythons: list[str], machine: str) -> Wheel | None:
+            usual = [python for python in pythons if not python.endswith("t")]
+            return self.registry.wheel(package, version, Platform(usual[-1], machine)) if usual else None
+
+        with ThreadPoolExecutor(WORKERS) as pool:
+            found = list(pool.map(lambda question: one(*question), asked))
+        return {
+            (name, version, machine): w for (name, version, _, machine), w in zip(asked, found, strict=True)
+        }
 
     def compare_variant(self, row: Raw, variants: str, default: str, pins: dict[str, str]) -> None:
         """Compare CUDA, cuDNN and NCCL of the build that PyPI has."""
@@ -168,9 +196,14 @@ class Refresh:
         for package in COMPANIONS:
             offered = self.pythons(package, "x86_64")
             listed = {version for row in rows.values() for version in row[package]}
+            oldest = min(map(parts, listed), default=())
             newest = sorted(offered, key=parts)[0 if examined is None else -examined :]
-            for version in sorted({*newest, *(set(offered) - listed)}, key=parts):
-                wheel = self.usual_wheel(package, version, offered[version], "x86_64")
+            versions = sorted(
+                {*newest, *(one for one in offered if one not in listed and parts(one) > oldest)}, key=parts
+            )
+            wheels = self.usual_wheels([(package, one, offered[one], "x86_64") for one in versions])
+            for version in versions:
+                wheel = wheels[package, version, "x86_64"]
                 if wheel is not None:
                     self.compare_companion(package, version, wheel, rows)
 
@@ -260,7 +293,7 @@ def differences(tables: dict[str, TableFile]) -> Iterator[str]:
         yield from difflib.unified_diff(old, new, table.path.name, table.path.name, n=0, lineterm="")
 
 
-def refresh(registry: Registry, data: Path, today: str, only: list[str], examined: int | None) -> Refresh:
+def refresh(registry: Asked, data: Path, today: str, only: list[str], examined: int | None) -> Refresh:
     """Ask for everything that was chosen. Raises NoAnswer if the registry could not be asked."""
     work = Refresh(registry, data, today)
     steps: dict[str, Callable[[], None]] = {
@@ -287,8 +320,8 @@ def main(arguments: list[str] | None = None) -> int:
     )
     chosen = parser.parse_args(arguments)
     examined = None if chosen.all else max(chosen.newest, 1)
-    registry = Registry(chosen.pip, chosen.index)
     try:
+        registry = Registry(chosen.pip, chosen.index)
         work = refresh(registry, chosen.data, date.today().isoformat(), chosen.only, examined)
     except NoAnswer as error:
         print(f"refresh_knowledge: {error}", file=sys.stderr)

@@ -2,9 +2,10 @@
 
 pip knows the index, the proxy and the certificates of the machine it runs on, so that nothing of them is
 written here. Only documented commands are used: ``pip index versions`` and ``pip install --report`` as a
-dry run. Take a current pip: old ones download whole wheels for the latter.
+dry run, which reads the metadata alone. Take a current pip: old ones download whole wheels for it.
 """
 
+import ast
 import json
 import os
 import re
@@ -14,9 +15,14 @@ from typing import Any, NamedTuple
 
 SECONDS = 300
 """A command that takes longer is given up."""
+REACHED_BY = ("index-url", "cert", "client-cert", "proxy", "trusted-host")
+"""Options of pip's configuration that say how the index is reached."""
+FOREIGN = frozenset({"PIP_CONSTRAINT", "PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS"})
 GLIBC_MINORS = (17, 18, 24, 26, 27, 28, 31, 34, 35, 39, 42)
 """glibc versions that builders of wheels aim at; pip adds the older names of 2.5, 2.12 and 2.17 itself."""
 _AVAILABLE = re.compile(r"^Available versions: (.*)$", re.MULTILINE)
+_OPTION = re.compile(r"^global\.([\w-]+)=('.*')$", re.MULTILINE)
+_PROCESSOR = re.compile(r"platform_machine *== *[\"'](\w+)[\"']")
 _NOTHING = "No matching distribution found"
 _TROUBLE = ("Retrying", "Could not fetch URL", "SSLError", "connection")
 """Words of pip that say that the index did not answer."""
@@ -43,7 +49,8 @@ class Platform(NamedTuple):
         tags = [*(f"manylinux_2_{minor}" for minor in GLIBC_MINORS), "manylinux2014", "linux"]
         return [
             "--only-binary=:all:",
-            *("--python-version", number, "--implementation", "cp"),
+            # The last patch release: some releases demand 3.6.2.
+            *("--python-version", f"{number}.99", "--implementation", "cp"),
             *(word for one in abis for word in ("--abi", one)),
             *(word for tag in tags for word in ("--platform", f"{tag}_{self.machine}")),
         ]
@@ -59,12 +66,17 @@ class Wheel(NamedTuple):
     yanked: bool
 
     def pins(self) -> dict[str, str]:
-        """Return what the wheel demands of each package outside extras, e.g. ``{"triton": "==3.3.0"}``."""
+        """Return what the wheel demands of each package, e.g. ``{"triton": "==3.3.0"}``.
+
+        What an extra or another processor demands is left out.
+        """
         found: dict[str, str] = {}
         for requirement in self.requires:
             demand, _, marker = requirement.partition(";")
             read = re.match(r"([\w.-]+)(?:\[[^\]]*\])? *\(?([^)]*)\)?", demand.strip())
-            if read and "extra ==" not in marker:
+            processor = _PROCESSOR.search(marker)
+            elsewhere = processor is not None and not self.tag.endswith((processor[1], "any"))
+            if read and "extra ==" not in marker and not elsewhere:
                 found.setdefault(read[1].lower().replace("_", "-"), read[2].strip())
         return found
 
@@ -73,11 +85,13 @@ class Registry:
     """One index, asked with one pip.
 
     ``python`` is the interpreter whose pip asks; ``index`` an index URL, or None for pip's own.
+    Raises NoAnswer if there is no such interpreter.
     """
 
     def __init__(self, python: str, index: str | None) -> None:
         self.command = [python, "-m", "pip"]
         self.index = ["--index-url", index] if index else []
+        self.environment = _environment(self.command)
 
     def versions(self, package: str, platform: Platform | None = None) -> list[str]:
         """Return the versions that are neither yanked nor previews; none if there is no such wheel.
@@ -102,6 +116,8 @@ class Registry:
         """
         done = self._run(
             *("install", "--dry-run", "--quiet", "--no-deps", "--ignore-installed", "--report", "-"),
+            # pip would compare with the interpreter that runs it, not with the one that is asked about.
+            *("--use-feature=fast-deps", "--ignore-requires-python"),
             *("--target", os.path.join(os.sep, "nonexistent"), *self.index, *platform.options()),
             f"{package}==={version}",
         )
@@ -112,19 +128,33 @@ class Registry:
         return _wheel(json.loads(done.stdout)["install"][0])
 
     def _run(self, *arguments: str) -> "subprocess.CompletedProcess[str]":
-        # What a machine is pinned to must not narrow what the registry is asked about.
-        environment = os.environ | {"PIP_CONSTRAINT": os.devnull, "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
-        try:
-            return subprocess.run(
-                [*self.command, *arguments],
-                env=environment | {"PIP_NO_INPUT": "1"},
-                capture_output=True,
-                text=True,
-                timeout=SECONDS,
-                check=False,
-            )
-        except (OSError, subprocess.TimeoutExpired) as error:
-            raise NoAnswer(f"pip: {error}") from None
+        return _started([*self.command, *arguments], self.environment)
+
+
+def _environment(command: list[str]) -> dict[str, str]:
+    """Return pip's environment: how the index is reached stays, what would change its answers goes.
+
+    Constraints, folders of wheels and further indexes of this machine are no part of the registry.
+    """
+    kept = {name: value for name, value in os.environ.items() if name not in FOREIGN}
+    for option, value in _OPTION.findall(_started([*command, "config", "list"], dict(os.environ)).stdout):
+        if option in REACHED_BY:
+            kept.setdefault("PIP_" + option.upper().replace("-", "_"), str(ast.literal_eval(value)))
+    return kept | {
+        "PIP_CONFIG_FILE": os.devnull,
+        "PIP_DISABLE_PIP_VERSION_CHECK": "1",
+        "PIP_NO_INPUT": "1",
+        "PIP_NO_CACHE_DIR": "1",
+    }
+
+
+def _started(command: list[str], environment: dict[str, str]) -> "subprocess.CompletedProcess[str]":
+    try:
+        return subprocess.run(
+            command, env=environment, capture_output=True, text=True, timeout=SECONDS, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise NoAnswer(f"pip: {error}") from None
 
 
 def _wheel(item: dict[str, Any]) -> Wheel:

@@ -1,7 +1,6 @@
-"""The refresh script against a small index of its own, asked with the real pip."""
+"""The refresh script: what it proposes, and how it asks pip."""
 
 import json
-import os
 import sys
 import zipfile
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Any
 import pytest
 
 from scripts import refresh_knowledge
-from scripts.refresh_knowledge import cuda_of, main
+from scripts.refresh_knowledge import Refresh, cuda_of, differences, main, refresh
 from scripts.registry import NoAnswer, Platform, Registry, Wheel
 from scripts.table_file import TableFile
 from tests.test_tables import TABLES
@@ -23,46 +22,38 @@ TORCH = (
 )
 
 
-class Index:
-    """A package index in a folder."""
+class Shelf:
+    """A registry in memory: a start of pip for each question would take minutes."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self) -> None:
+        self.wheels: dict[tuple[str, str, str, str], Wheel] = {}
 
-    @property
-    def url(self) -> str:
-        """What pip is given."""
-        return self.folder.as_uri()
+    def add(self, package: str, version: str, python: str, *requires: str, machine: str = "x86_64") -> None:
+        """Put a wheel on the shelf."""
+        found = Wheel(f"manylinux_2_28_{machine}", ">=3.6", requires, False)
+        self.wheels[package, version, python, machine] = found
 
-    def add(self, name: str, version: str, tags: str, *requires: str) -> None:
-        """Put a wheel into the index."""
-        place = self.folder / name.replace("_", "-")
-        place.mkdir(parents=True, exist_ok=True)
-        wheel = place / f"{name}-{version}-{tags}.whl"
-        lines = ["Metadata-Version: 2.1", f"Name: {name}", f"Version: {version}", "Requires-Python: >=3.6"]
-        lines += [f"Requires-Dist: {one}" for one in requires]
-        with zipfile.ZipFile(wheel, "w") as packed:
-            inside = f"{name}-{version}.dist-info"
-            packed.writestr(f"{inside}/METADATA", "\n".join(lines) + "\n")
-            packed.writestr(f"{inside}/WHEEL", f"Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: {tags}\n")
-            packed.writestr(f"{inside}/RECORD", "")
-        link = f'<a href="{wheel.name}">{wheel.name}</a>\n'
-        with (place / "index.html").open("a", encoding="utf-8") as page:
-            page.write(link)
+    def versions(self, package: str, platform: Platform | None = None) -> list[str]:
+        """Return the versions offered."""
+        names = [key for key in self.wheels if key[0] == package]
+        return list(dict.fromkeys(key[1] for key in names if platform is None or key[2:] == tuple(platform)))
+
+    def wheel(self, package: str, version: str, platform: Platform) -> Wheel | None:
+        """Return one wheel."""
+        return self.wheels.get((package, version, *platform))
 
 
 @pytest.fixture
-def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Index:
-    """An index, and a pip that knows no other place."""
-    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
-    for name in ("PIP_FIND_LINKS", "PIP_EXTRA_INDEX_URL", "PIP_INDEX_URL", "PIP_CONSTRAINT"):
-        monkeypatch.delenv(name, raising=False)
-    # Each question is a start of pip, so that few are asked.
-    monkeypatch.setattr(refresh_knowledge, "PYTHONS", ("3.12", "3.13t"))
-    monkeypatch.setattr(refresh_knowledge, "LOOKS", (Platform("3.12", "x86_64"),))
-    nccl = {flavour: f"nvidia-nccl-{flavour}" for flavour in ("cu12", "cu13")}
-    monkeypatch.setattr(refresh_knowledge, "FLAVOURS", refresh_knowledge.FLAVOURS | {"nccl": nccl})
-    return Index(tmp_path / "simple")
+def shelf() -> Shelf:
+    """A registry that offers what the tables say."""
+    found = Shelf()
+    found.add("torch", "2.15.0", "3.12", *TORCH, "cuda-toolkit[cudart]==13.0.2")
+    found.add("nvidia-cudnn-cu13", "9.26.0.51", "3.12")
+    found.add("nvidia-nccl-cu13", "2.30.7", "3.12")
+    found.add("tensorrt", "11.4.0", "3.12")
+    found.add("torchvision", "0.20.0", "3.12", "torch==1.7.0")
+    found.add("torchaudio", "2.5.0", "3.12", "torch==1.7.0")
+    return found
 
 
 @pytest.fixture
@@ -110,16 +101,12 @@ def data(tmp_path: Path) -> Path:
     return folder
 
 
-def fill(index: Index) -> None:
-    """Put into the index what the tables say."""
-    index.add("torch", "2.15.0", f"cp312-cp312-{GLIBC}", *TORCH, "cuda-toolkit[cudart]==13.0.2")
-    index.add("nvidia_cudnn_cu13", "9.26.0.51", f"py3-none-{GLIBC}")
-    index.add("nvidia_nccl_cu13", "2.30.7", f"py3-none-{GLIBC}")
-
-
-def ask(index: Index, data: Path, *arguments: str) -> int:
-    """Run the script."""
-    return main(["--index", index.url, "--data", str(data), *arguments])
+def changed(shelf: Shelf, data: Path, *only: str) -> Refresh:
+    """Compare and write the tables."""
+    work = refresh(shelf, data, "2026-12-01", list(only), None)
+    for table in work.tables.values():
+        table.path.write_text(table.text(), encoding="utf-8")
+    return work
 
 
 def rows(data: Path, name: str) -> list[dict[str, Any]]:
@@ -127,25 +114,19 @@ def rows(data: Path, name: str) -> list[dict[str, Any]]:
     return TableFile(data / f"{name}.json").rows
 
 
-def test_equal_tables_are_left_alone(index: Index, data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    fill(index)
+def test_equal_tables_are_left_alone(shelf: Shelf, data: Path) -> None:
     before = {path: path.read_bytes() for path in data.iterdir()}
 
-    assert ask(index, data, "torch", "nccl") == 0
-    assert capsys.readouterr().out == "nothing differs\n"
+    work = changed(shelf, data)
+    assert (list(differences(work.tables)), work.notes) == ([], [])
     assert {path: path.read_bytes() for path in data.iterdir()} == before
 
 
-def test_a_new_release_is_proposed_as_not_examined(
-    index: Index, data: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    fill(index)
-    index.add("torch", "2.16.0", f"cp312-cp312-{GLIBC}", *TORCH, "cuda-toolkit[cudart]==13.4.1")
-    index.add("torch", "2.16.0", f"cp313-cp313t-{GLIBC}", *TORCH)
+def test_a_new_release_is_proposed_as_not_examined(shelf: Shelf, data: Path) -> None:
+    for python in ("3.12", "3.13t"):
+        shelf.add("torch", "2.16.0", python, *TORCH, "cuda-toolkit[cudart]==13.4.1")
 
-    assert ask(index, data, "torch") == 0
-    assert '+{"version": "2.16.0"' in capsys.readouterr().out
-
+    changed(shelf, data, "torch")
     old, new = rows(data, "torch_releases")
     assert "checked" not in old
     assert (new["python"], new["pypi_variant"], new["confidence"]) == (["3.12", "3.13t"], "cu134", "medium")
@@ -157,71 +138,106 @@ def test_a_new_release_is_proposed_as_not_examined(
         "cudnn": "9.26.0.51",
         "nccl": "2.30.7",
     }
-    assert "glibc_min" in new["low"] and new["checked"]
+    assert "glibc_min" in new["low"] and new["checked"] == "2026-12-01"
     assert rows(data, "cudnn")[0]["torch"] == ["2.15.0+cu130", "2.16.0+cu134"]
 
 
-def test_other_metadata_replace_what_the_table_says(index: Index, data: Path) -> None:
+def test_other_metadata_replace_what_the_table_says(shelf: Shelf, data: Path) -> None:
     pins = ("nvidia-cudnn-cu13==9.27.0.1", "triton==3.9.1", "cuda-toolkit[cudart]==13.0.2")
-    index.add("torch", "2.15.0", f"cp312-cp312-{GLIBC}", *pins)
+    shelf.add("torch", "2.15.0", "3.12", *pins)
 
-    assert ask(index, data, "torch") == 0
+    work = changed(shelf, data, "torch")
     [row] = rows(data, "torch_releases")
     assert (row["triton"], row["variants"]["cu130"]["cudnn"]) == ("3.9.1", "9.27.0.1")
+    assert work.notes == ["torch 2.15.0+cu130 pins cudnn 9.27.0.1, which the table does not know"]
 
 
-def test_libraries_get_rows_packages_and_notes(
-    index: Index, data: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    index.add("nvidia_nccl_cu13", "2.31.2", f"py3-none-{GLIBC}")
-    index.add("nvidia_nccl_cu12", "2.31.2", f"py3-none-{GLIBC}")
+def test_wheels_of_another_processor_are_compared_too(shelf: Shelf, data: Path) -> None:
+    shelf.add("torch", "2.15.0", "3.12", *TORCH, "cuda-toolkit==13.0.2", machine="aarch64")
 
-    assert ask(index, data, "--check", "nccl") == 1
-    assert len(rows(data, "nccl")) == 1
-    assert ask(index, data, "nccl") == 0
+    changed(shelf, data, "torch")
+    [row] = rows(data, "torch_releases")
+    assert row["pypi_aarch64_variant"] == "cu130"
+    assert row["aarch64_variants"]["cu130"]["nccl"] == "2.30.7"
+    assert "python_aarch64" not in row
+
+
+def test_libraries_get_rows_packages_and_notes(shelf: Shelf, data: Path) -> None:
+    shelf.add("nvidia-nccl-cu13", "2.31.2", "3.12")
+    shelf.add("nvidia-nccl-cu12", "2.31.2", "3.8")
+    del shelf.wheels["nvidia-nccl-cu13", "2.30.7", "3.12", "x86_64"]
+
+    work = changed(shelf, data, "nccl")
     _, new = rows(data, "nccl")
     assert (new["version"], new["pypi"], new["confidence"]) == ("2.31.2", ["cu12", "cu13"], "medium")
-    assert "note: nccl 2.30.7: in the table" in capsys.readouterr().out
+    assert work.notes == ["nccl 2.30.7: in the table, but the registry offers no such Linux wheel (yanked?)"]
 
 
-def test_a_companion_is_placed_by_its_pin(
-    index: Index, data: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    index.add("torchvision", "0.30.0", f"cp312-cp312-{GLIBC}", "torch (==2.15.0)")
-    index.add("torchaudio", "2.15.0", f"cp312-cp312-{GLIBC}", "torch>=2.14")
+def test_a_companion_is_placed_by_its_pin(shelf: Shelf, data: Path) -> None:
+    shelf.add("torchvision", "0.30.0", "3.12", "torch (==2.15.0)")
+    shelf.add("torchaudio", "2.15.0", "3.12", "torch>=2.14")
 
-    assert ask(index, data, "companions") == 0
+    work = changed(shelf, data, "companions")
     [row] = rows(data, "torch_releases")
     assert (row["torchvision"], row["torchaudio"]) == (["0.30.0"], [])
-    assert "torchaudio 2.15.0 requires torch>=2.14: place it by hand" in capsys.readouterr().out
+    assert work.notes == ["torchaudio 2.15.0 requires torch>=2.14: place it by hand"]
 
 
-def test_an_index_that_does_not_answer_changes_nothing(
-    index: Index, data: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def index_with(folder: Path, name: str, version: str, tags: str, *requires: str) -> str:
+    """Return the URL of a package index with one wheel."""
+    place = folder / name
+    place.mkdir(parents=True)
+    wheel = place / f"{name}-{version}-{tags}.whl"
+    lines = ["Metadata-Version: 2.1", f"Name: {name}", f"Version: {version}", "Requires-Python: >=3.12.2"]
+    lines += [f"Requires-Dist: {one}" for one in requires]
+    with zipfile.ZipFile(wheel, "w") as packed:
+        inside = f"{name}-{version}.dist-info"
+        packed.writestr(f"{inside}/METADATA", "\n".join(lines) + "\n")
+        packed.writestr(f"{inside}/WHEEL", f"Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: {tags}\n")
+        packed.writestr(f"{inside}/RECORD", "")
+    (place / "index.html").write_text(f'<a href="{wheel.name}">{wheel.name}</a>', encoding="utf-8")
+    return folder.as_uri()
+
+
+def test_a_real_pip_answers_from_the_index_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Neither the constraints nor the folders of wheels of a machine are part of the registry.
+    (tmp_path / "constraints.txt").write_text("torch<2\n", encoding="utf-8")
+    monkeypatch.setenv("PIP_CONSTRAINT", str(tmp_path / "constraints.txt"))
+    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "elsewhere"))
+    url = index_with(tmp_path / "simple", "torch", "2.15.0", f"cp312-cp312-{GLIBC}", *TORCH)
+    registry = Registry(sys.executable, url)
+    here = Platform("3.12", "x86_64")
+
+    assert registry.versions("torch", here) == ["2.15.0"]
+    assert registry.versions("torch", Platform("3.13t", "x86_64")) == []
+    found = registry.wheel("torch", "2.15.0", here)
+    assert found is not None and (found.tag, found.requires_python) == (GLIBC, ">=3.12.2")
+    assert found.pins()["nvidia-nccl-cu13"] == "==2.30.7"
+    assert registry.wheel("torch", "2.15.0", Platform("3.12", "aarch64")) is None
+
+
+def test_without_an_answer_nothing_changes(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = {path: path.read_bytes() for path in data.iterdir()}
 
-    assert ask(index, data, "nccl") == 2
+    assert main(["--pip", "/nonexistent/python", "--data", str(data), "nccl"]) == 2
     error = capsys.readouterr().err
     assert error.startswith("refresh_knowledge: ") and error.count("\n") == 1
     assert {path: path.read_bytes() for path in data.iterdir()} == before
     with pytest.raises(NoAnswer):
-        Registry("/nonexistent/python", index.url).versions("torch")
-
-
-def test_a_missing_wheel_is_none(index: Index) -> None:
-    fill(index)
-    registry = Registry(sys.executable, index.url)
-
-    assert registry.wheel("torch", "2.15.0", Platform("3.12", "aarch64")) is None
-    found = registry.wheel("torch", "2.15.0", Platform("3.12", "x86_64"))
-    assert found is not None and (found.tag, found.requires_python) == (GLIBC, ">=3.6")
+        refresh(Shelf(), data, "2026-12-01", ["nccl"], None)
 
 
 def test_pins_leave_extras_out() -> None:
     requires = ("Triton (==3.3.0) ; platform_system == 'Linux'", "a_b[x]>=1,<2", "opt; extra == 'opt'")
 
     assert Wheel("any", None, requires, False).pins() == {"triton": "==3.3.0", "a-b": ">=1,<2"}
+
+
+def test_pins_of_another_processor_are_left_out() -> None:
+    requires = ('nvidia-nccl-cu12==2.26.2; platform_system == "Linux" and platform_machine == "x86_64"',)
+
+    assert Wheel("manylinux_2_28_aarch64", None, requires, False).pins() == {}
+    assert Wheel(GLIBC, None, requires, False).pins() == {"nvidia-nccl-cu12": "==2.26.2"}
 
 
 @pytest.mark.parametrize(
