@@ -8,7 +8,7 @@ from operator import itemgetter
 from codeblue.model.facts import Stream
 from codeblue.sources.logs import KEEP, NCCL_HOST
 from codeblue.sources.scan.engines import Engine, Present, present_by_search
-from codeblue.sources.scan.tidy import decoded, plain
+from codeblue.sources.scan.tidy import decoded, ends, plain
 from codeblue.sources.scan.times import Stamp, stamp
 from codeblue.sources.scan.whose import LABEL, RANKED, Whose
 
@@ -114,7 +114,7 @@ class Streams:
         end, line = len(text), before + lines
         marks = list(self.marks.values())
         for at, number in sorted(found, reverse=True):
-            line -= numbered.count(b"\n", at, end)
+            line -= ends(numbered, at, end)
             end = at
             self._mark(marks[number], text, self._tokens[number], at, line)
         if self._counted:
