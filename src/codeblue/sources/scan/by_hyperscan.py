@@ -10,7 +10,7 @@ import hyperscan
 
 from codeblue.sources.scan import compiled
 from codeblue.sources.scan.engines import Events, Present, present_by_search
-from codeblue.sources.scan.rules import FINAL_WORDS, Rules
+from codeblue.sources.scan.rules import Rules
 from codeblue.sources.scan.tidy import CONTROL
 
 COMMON = 2000
