@@ -12,6 +12,9 @@ from codeblue.sources.logs import NOTE, clean
 SHORT = 256 << 10
 """Characters. In a longer text any word occurs somewhere, and words far apart mean nothing together."""
 
+RUN = 3
+"""Characters that are looked up before a literal is searched for."""
+
 
 class Line(NamedTuple):
     """One cleaned line of a text, and where it stands."""
@@ -62,24 +65,24 @@ class _Text:
 
     def __init__(self, lines: Sequence[Line]) -> None:
         self.lines = [(line, line.text.lower()) for line in sorted(lines, key=lambda line: line.note)]
-        self._whole = "\n".join(lower for _, lower in self.lines)
-        self._known: dict[str, bool] = {}
+        whole = self._whole = "\n".join(lower for _, lower in self.lines)
+        self._runs = {whole[at : at + RUN] for at in range(len(whole))}
 
-    def near(self, literals: Sequence[str]) -> bool:
+    def has(self, literal: str) -> bool:
+        """Tell whether the text contains a literal."""
+        # Of thousands of literals a text contains a few; the others end differently than anything in it.
+        return (len(literal) < RUN or literal[-RUN:] in self._runs) and literal in self._whole
+
+    def near(self, literals: Iterable[str]) -> bool:
         """Tell whether the text contains one of some literals."""
-        return any(map(self._has, literals))
-
-    def _has(self, literal: str) -> bool:
-        # Many clues ask for the same words.
-        if literal not in self._known:
-            self._known[literal] = literal in self._whole
-        return self._known[literal]
+        return any(map(self.has, literals))
 
     def first(self, pattern: str, literals: Sequence[str] = ("",)) -> "_Hit | None":
         """Return the first line that matches, with what was captured; each match contains a literal."""
         search = None
+        present = list(filter(self.has, literals))
         for line, lower in self.lines:
-            if any(literal in lower for literal in literals):
+            if any(literal in lower for literal in present):
                 search = search or _compiled(pattern).search
                 found = search(line.text)
                 if found:
