@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 from functools import cache
-from importlib import import_module, resources
+from importlib import import_module
+from pathlib import Path
 
 import msgspec
 
@@ -13,7 +14,7 @@ from codeblue.model.fault import Check, Fault, Hit
 @cache
 def entries() -> dict[str, Entry]:
     """Return the whole index by fault id, in the order of the catalogue."""
-    text = resources.files(__package__).joinpath("index.json").read_bytes()
+    text = Path(__file__).with_name("index.json").read_bytes()
     return {entry.id: entry for entry in msgspec.json.decode(text, type=list[Entry])}
 
 
@@ -97,7 +98,7 @@ def page(fault: str, lang: str) -> str:
 
 
 def _resource(path: str) -> str:
-    return resources.files(__package__).joinpath(path).read_text(encoding="utf-8")
+    return Path(__file__).parent.joinpath(path).read_text(encoding="utf-8")
 
 
 def _docstring(source: str) -> str:

@@ -1,7 +1,7 @@
 """The one loader of the knowledge tables."""
 
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -16,7 +16,7 @@ def table(name: str) -> dict[str, Any]:
 
     Raises FileNotFoundError if there is no such table.
     """
-    text = resources.files(__package__).joinpath("data").joinpath(f"{name}.json").read_bytes()
+    text = Path(__file__).with_name("data").joinpath(f"{name}.json").read_bytes()
     content: dict[str, Any] = msgspec.json.decode(text)
     return content
 
