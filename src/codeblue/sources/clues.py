@@ -12,7 +12,7 @@ from codeblue.sources.logs import NOTE, clean
 SHORT = 256 << 10
 """Characters. In a longer text any word occurs somewhere, and words far apart mean nothing together."""
 
-RUN = 3
+RUN = 4
 """Characters that are looked up before a literal is searched for."""
 
 
@@ -70,8 +70,9 @@ class _Text:
 
     def has(self, literal: str) -> bool:
         """Tell whether the text contains a literal."""
-        # Of thousands of literals a text contains a few; the others end differently than anything in it.
-        return (len(literal) < RUN or literal[-RUN:] in self._runs) and literal in self._whole
+        # Of thousands of literals a text contains a few, and both ends of hardly any other.
+        ends = len(literal) < RUN or (literal[:RUN] in self._runs and literal[-RUN:] in self._runs)
+        return ends and literal in self._whole
 
     def near(self, literals: Iterable[str]) -> bool:
         """Tell whether the text contains one of some literals."""
