@@ -94,7 +94,7 @@ def test_every_field_has_a_label_in_both_languages(topic: str) -> None:
 
 
 def test_values_on_memory_are_hints() -> None:
-    [gpu] = lookup.look("gpu", ["P40"])
+    [gpu] = lookup.look("gpu", ["Tesla V100-SXM2-16GB"])
 
     assert gpu.low == ["min_driver_branch"]
     assert "(hint)" in terminal([gpu], "en", 80)
@@ -213,7 +213,7 @@ def test_output_is_plain_when_piped(run: Run) -> None:
         (("gpux",), "no topic 'gpux'; topics: gpu"),
         (("torch", "2.7.9"), "nearest: 2.7.1"),
         (("gpu", "RTX", "4091"), "nearest: NVIDIA GeForce RTX 4090"),
-        (("gpu", "RTX 4090 Laptop GPU"), "nearest: NVIDIA GeForce RTX 4090"),
+        (("gpu", "RTX 4091 Laptop GPU"), "nearest: NVIDIA GeForce RTX 4090"),
         (("env", "NCCL_IB_DISABEL"), "nearest: NCCL_IB_DISABLE"),
         (("error", "cudaErrorSystemNotRead"), "nearest: cudaErrorSystemNotReady"),
         (("xid", "9999"), "no xid '9999'"),
