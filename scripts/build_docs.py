@@ -11,6 +11,7 @@ from types import ModuleType
 
 import msgspec
 
+from codeblue.cli import matrix
 from codeblue.cli.main import VERBS
 from codeblue.faults import index
 from codeblue.model import facts, site
@@ -243,7 +244,8 @@ def _lab() -> Iterator[str]:
 
 def _cli(lang: str) -> Iterator[str]:
     yield {"en": "# Commands\n\n", "zh": "# 命令\n\n"}[lang]
-    for words_ in ([], *([verb] for verb in VERBS)):
+    below = [["matrix", verb] for verb in matrix.VERBS]
+    for words_ in ([], *([verb] for verb in VERBS), *below):
         yield f"## `{' '.join(['codeblue', *words_])}`\n\n```\n{_help(words_, lang)}```\n\n"
 
 
