@@ -1,4 +1,4 @@
-"""What a file carries besides its content: owner, mode, extended attributes (SELinux, ACL, capabilities), flags."""
+"""What a file carries besides its content: owner, mode, flags, extended attributes (SELinux, ACL, …)."""
 
 import array
 import errno

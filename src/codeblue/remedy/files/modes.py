@@ -106,7 +106,7 @@ def _durable(descriptor: int, kind: int) -> None:
     try:
         readable = os.open(_itself(descriptor), os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except PermissionError:
-        return  # its new mode shuts its owner out: the change is made, when it reaches the disk is the kernel's
+        return  # its new mode shuts its owner out; the kernel writes it to the disk in its own time
     try:
         os.fsync(readable)
     finally:

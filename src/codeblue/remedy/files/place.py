@@ -80,7 +80,7 @@ def real(path: str) -> str:
 
 @contextmanager
 def placed(path: str) -> Iterator[Place]:
-    """Hold the directory of a resolved path open. Raises Refused if it is not where the path says, or OSError."""
+    """Hold the directory of a resolved path open. Raises Refused if it has moved, or OSError."""
     folder, name = os.path.split(path)
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:

@@ -71,7 +71,7 @@ def changed(path: str) -> Refused:
 def changed_since(path: str) -> Refused:
     """Return the refusal to take back a change that somebody has built on."""
     return refused(
-        "{path}: somebody has changed it since codeblue did; it is left as it is, take the change back by hand",
+        "{path}: somebody has changed it since codeblue did; it stays as it is, take the change back by hand",
         "{path}：codeblue 修改之后又被他人改动；保持现状，请手动撤销",
         path=path,
     )
