@@ -79,8 +79,13 @@ def _gone_on_failure(place: Place, temporary: str) -> Iterator[None]:
         raise
 
 
-def create(path: str, content: bytes, mode: int, name: str, validate: Validate) -> int:
-    """Create a file where nothing is, with the directories it needs; return how many of them.
+def missing_folders(path: str) -> int:
+    """Return how many directories have to be made for a path."""
+    return len(_missing(path)[1]) - 1
+
+
+def create(path: str, content: bytes, mode: int, name: str, validate: Validate, made: int) -> None:
+    """Create a file where nothing is, with the ``made`` directories it needs.
 
     All of it appears in one moment: new directories are built under a temporary name. Raises Refused.
     """
@@ -89,7 +94,7 @@ def create(path: str, content: bytes, mode: int, name: str, validate: Validate) 
     with refusing(path), locked(path), placed(top) as place:
         refuse_read_only(path, place.directory)
         attributes.refuse_locked(missing[0], place.directory)
-        if place.stat() is not None:
+        if place.stat() is not None or len(missing[1]) - 1 != made:
             raise changed(path)
         temporary = place.temporary(name)
         try:
@@ -101,7 +106,6 @@ def create(path: str, content: bytes, mode: int, name: str, validate: Validate) 
                 _remove_tree(os.path.join(missing[0], temporary))
             raise
         place.sync()
-    return len(missing[1]) - 1
 
 
 def _missing(path: str) -> tuple[str, list[str]]:

@@ -1,7 +1,7 @@
 """Who judges a changed file before it takes the place of the old one.
 
-Where a program exists that reads the file it is asked, with what it is known to overlook checked besides. What
-it said about the old file already is not the fault of the change.
+Where a program exists that reads the file it is asked, with what it is known to overlook checked besides.
+What it said about the old file already is not the fault of the change.
 """
 
 import os

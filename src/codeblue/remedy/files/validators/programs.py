@@ -11,7 +11,7 @@ from contextlib import suppress
 from msgspec import Struct
 
 SECONDS = 20.0
-LONGEST = 1 << 16
+LONGEST = 1 << 22
 """Bytes of output that are read."""
 FOLDERS = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
@@ -26,11 +26,11 @@ class Said(Struct, frozen=True):
 
 
 def found(name: str) -> str | None:
-    """Return where the program lies, None if it is not installed; it is looked for in the system's folders."""
+    """Return where the program lies, None if it is in none of the system's folders."""
     return shutil.which(name, path=FOLDERS)
 
 
-def asked(argv: Sequence[str], env: Mapping[str, str] | None = None) -> Said:
+def asked(argv: Sequence[str], env: Mapping[str, str] | None = None, seconds: float = SECONDS) -> Said:
     """Run a program to its end. One that takes too long is killed and answers with code 124."""
     clean = {"PATH": FOLDERS, "LC_ALL": "C", **(env or {})}
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
@@ -44,10 +44,9 @@ def asked(argv: Sequence[str], env: Mapping[str, str] | None = None) -> Said:
             start_new_session=True,
         )
         try:
-            code = process.wait(SECONDS)
+            code = process.wait(seconds)
         except subprocess.TimeoutExpired:
             code = 124
-        finally:
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
