@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from codeblue import state
+from codeblue.remedy.files.place import closed
 from codeblue.remedy.files.refusals import refused
 
 SECONDS = 10.0
@@ -30,7 +31,7 @@ def locked(path: str, seconds: float = SECONDS) -> Iterator[None]:
         _wait(descriptor, path, time.monotonic() + seconds)
         yield
     finally:
-        os.close(descriptor)
+        closed(descriptor)
 
 
 def _wait(descriptor: int, path: str, deadline: float) -> None:

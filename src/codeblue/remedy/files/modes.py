@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from msgspec import Struct
 
 from codeblue.remedy.files.locks import locked
-from codeblue.remedy.files.place import placed
+from codeblue.remedy.files.place import closed, placed
 from codeblue.remedy.files.refusals import changed, refused, refusing
 
 SETS_ID = stat.S_ISUID | stat.S_ISGID
@@ -50,7 +50,7 @@ def _held(path: str) -> Iterator[int]:
         try:
             yield descriptor
         finally:
-            os.close(descriptor)
+            closed(descriptor)
 
 
 def _itself(descriptor: int) -> str:
@@ -66,7 +66,11 @@ def set_mode(path: str, before: Seen, mode: int) -> None:
             os.chmod(_itself(descriptor), mode)
         except OSError as error:
             raise _named(error, path) from error
-        _durable(descriptor, before.kind)
+        try:
+            _durable(descriptor, before.kind)
+        except OSError:
+            os.chmod(_itself(descriptor), before.mode)
+            raise
 
 
 def set_owner(path: str, before: Seen, uid: int, gid: int) -> None:
@@ -79,7 +83,11 @@ def set_owner(path: str, before: Seen, uid: int, gid: int) -> None:
             os.chown(_itself(descriptor), uid, gid)
         except OSError as error:
             raise _named(error, path) from error
-        _durable(descriptor, before.kind)
+        try:
+            _durable(descriptor, before.kind)
+        except OSError:
+            os.chown(_itself(descriptor), before.uid, before.gid)
+            raise
 
 
 def _named(error: OSError, path: str) -> OSError:
@@ -110,7 +118,7 @@ def _durable(descriptor: int, kind: int) -> None:
     try:
         os.fsync(readable)
     finally:
-        os.close(readable)
+        closed(readable)
 
 
 def stated(seen: Seen) -> dict[str, str]:

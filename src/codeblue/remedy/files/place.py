@@ -6,7 +6,7 @@ import os
 import re
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from msgspec import Struct
 
@@ -88,7 +88,7 @@ def placed(path: str) -> Iterator[Place]:
             raise changed(path)  # a symbolic link was put into the path since it was resolved
         yield Place(path, descriptor, name)
     finally:
-        os.close(descriptor)
+        closed(descriptor)
 
 
 @contextmanager
@@ -109,6 +109,12 @@ def opened(place: Place) -> Iterator[Content]:
             raise changed(place.path)
         yield _read(place, descriptor, status)
     finally:
+        closed(descriptor)
+
+
+def closed(descriptor: int) -> None:
+    """Close a descriptor; what was written was synced before, so that an error then says nothing new."""
+    with suppress(OSError):
         os.close(descriptor)
 
 

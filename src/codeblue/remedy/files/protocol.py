@@ -5,6 +5,7 @@ files named ``.{name}.{step}`` beside it, which ``sweep`` removes. The time of m
 change, also when it is taken back: programs that compare times must notice.
 """
 
+import errno
 import os
 import shutil
 from collections.abc import Callable, Iterator
@@ -13,7 +14,17 @@ from contextlib import contextmanager, suppress
 from codeblue.remedy.actions import Keep
 from codeblue.remedy.files import attributes
 from codeblue.remedy.files.locks import locked
-from codeblue.remedy.files.place import Content, Place, beside, digest, opened, placed, real, refuse_read_only
+from codeblue.remedy.files.place import (
+    Content,
+    Place,
+    beside,
+    closed,
+    digest,
+    opened,
+    placed,
+    real,
+    refuse_read_only,
+)
 from codeblue.remedy.files.refusals import changed, refusing
 from codeblue.remedy.files.renaming import without_overwriting
 from codeblue.remedy.files.swapping import swap, take_out
@@ -66,7 +77,7 @@ def _write(place: Place, temporary: str, content: bytes, old: Content | None, mo
             os.fchmod(descriptor, mode)
         os.fsync(descriptor)
     finally:
-        os.close(descriptor)
+        closed(descriptor)
 
 
 @contextmanager
@@ -101,11 +112,20 @@ def create(path: str, content: bytes, mode: int, name: str, validate: Validate, 
             built = _build(place, temporary, missing[1], content, mode)
             validate(built)
             without_overwriting(place.directory, temporary, place.name)
+            _durable(place, temporary)
         except BaseException:
             with suppress(OSError):
                 _remove_tree(os.path.join(missing[0], temporary))
             raise
+
+
+def _durable(place: Place, former: str) -> None:
+    """Make the new name durable; where that fails it becomes the temporary one again."""
+    try:
         place.sync()
+    except OSError:
+        without_overwriting(place.directory, place.name, former)
+        raise
 
 
 def _missing(path: str) -> tuple[str, list[str]]:
@@ -143,7 +163,7 @@ def _open_up(folder: str) -> None:
         os.fchmod(descriptor, FOLDER_MODE)
         os.fsync(descriptor)
     finally:
-        os.close(descriptor)
+        closed(descriptor)
 
 
 def remove(path: str, before: str, name: str, made: int) -> None:
@@ -165,11 +185,15 @@ def remove_folders(path: str, made: int) -> None:
     for _ in range(made):
         try:
             os.rmdir(folder)
-        except OSError:
-            return  # it holds something of others, or is gone
+        except OSError as error:
+            if error.errno in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR):
+                return  # it holds something of others
+            if error.errno != errno.ENOENT:
+                raise  # one that is gone was removed by a run that did not come to its end
         folder = os.path.dirname(folder)
-        with placed(os.path.join(folder, "-")) as place:
-            place.sync()
+        if os.path.isdir(folder):
+            with placed(os.path.join(folder, "-")) as place:
+                place.sync()
 
 
 def sweep(path: str, name: str) -> None:

@@ -12,11 +12,10 @@ import os
 import signal
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
-from codeblue.model.plan import Refused
 from codeblue.remedy.actions import Keep
-from codeblue.remedy.files.place import Content, Place, whole
+from codeblue.remedy.files.place import Content, Place, closed, whole
 from codeblue.remedy.files.refusals import changed, refused
 from codeblue.remedy.files.renaming import Unsupported, exchange, without_overwriting
 
@@ -38,7 +37,8 @@ def nobody_writes(path: str, descriptor: int) -> Iterator[bool]:
         yield held
     finally:
         if held:
-            fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_UNLCK)
+            with suppress(OSError):  # the end of the process, or of the descriptor, gives it up too
+                fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_UNLCK)
 
 
 def _leased(path: str, descriptor: int) -> bool:
@@ -79,12 +79,21 @@ def swap(place: Place, temporary: str, new: bytes, old: Content, keep: Keep) -> 
             os.rename(temporary, place.name, src_dir_fd=place.directory, dst_dir_fd=place.directory)
             place.sync()
             return
+        _finish(place, temporary, new, old, keep, leased)
+
+
+def _finish(place: Place, temporary: str, new: bytes, old: Content, keep: Keep, leased: bool) -> None:
+    """Look at what came out of the exchange, make it durable and remove it; else exchange back."""
+    try:
         if not _still(place, temporary, old) or _wanted_by_writer(leased, old.descriptor):
-            raise _back(place, temporary, new, keep)
+            raise changed(place.path)
         place.sync()
         if _wanted_by_writer(leased, old.descriptor):
-            raise _back(place, temporary, new, keep)
+            raise changed(place.path)
         os.unlink(temporary, dir_fd=place.directory)
+    except BaseException:
+        _back(place, temporary, new, keep)
+        raise
 
 
 def take_out(place: Place, temporary: str, old: Content) -> None:
@@ -94,11 +103,14 @@ def take_out(place: Place, temporary: str, old: Content) -> None:
     """
     with nobody_writes(place.path, old.descriptor) as leased:
         without_overwriting(place.directory, place.name, temporary)
-        if not _still(place, temporary, old) or _wanted_by_writer(leased, old.descriptor):
+        try:
+            if not _still(place, temporary, old) or _wanted_by_writer(leased, old.descriptor):
+                raise changed(place.path)
+            place.sync()
+            os.unlink(temporary, dir_fd=place.directory)
+        except BaseException:
             without_overwriting(place.directory, temporary, place.name)
-            raise changed(place.path)
-        place.sync()
-        os.unlink(temporary, dir_fd=place.directory)
+            raise
 
 
 def _still(place: Place, name: str, old: Content) -> bool:
@@ -117,16 +129,15 @@ def _wanted_by_writer(leased: bool, descriptor: int) -> bool:
     return leased and fcntl.fcntl(descriptor, fcntl.F_GETLEASE) != fcntl.F_RDLCK
 
 
-def _back(place: Place, temporary: str, new: bytes, keep: Keep) -> Refused:
+def _back(place: Place, temporary: str, new: bytes, keep: Keep) -> None:
     """Put the other program's file back. What somebody wrote into ours in that moment is kept."""
     exchange(place.directory, temporary, place.name)
     descriptor = os.open(temporary, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=place.directory)
     try:
         ours = whole(place.path, descriptor)
     finally:
-        os.close(descriptor)
+        closed(descriptor)
     if ours != new:
         keep.put(ours)
     os.unlink(temporary, dir_fd=place.directory)
     place.sync()
-    return changed(place.path)

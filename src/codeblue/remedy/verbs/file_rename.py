@@ -4,7 +4,7 @@ import os
 import stat
 from collections.abc import Sequence
 
-from codeblue.model.plan import Args, Before, Look
+from codeblue.model.plan import Args, Before, Look, Refused
 from codeblue.model.remedy import Risk, Undo
 from codeblue.remedy.actions import Keep
 from codeblue.remedy.files import attributes
@@ -103,10 +103,13 @@ def _identity(place: Place, name: str | None = None) -> str:
 def _move(place: Place, old: str, new: str, before: Before) -> None:
     """Rename and look again: somebody may have put another thing there in the last moment."""
     without_overwriting(place.directory, old, new)
-    if _identity(place, new) != before.get("identity"):
+    try:
+        if _identity(place, new) != before.get("identity"):
+            raise changed(place.path)
+        place.sync()
+    except (Refused, OSError):
         without_overwriting(place.directory, new, old)
-        raise changed(place.path)
-    place.sync()
+        raise
 
 
 def _sticky(folder: str, path: str) -> bool:
