@@ -11,7 +11,7 @@ from tests.fix.crashes import Count, failed, killed, result, starts
 from tests.fix.kept import Folder
 from tests.fix.traced import CHANGING
 
-HEAD = ("case", "what", "points", "old", "new", "both*", "swept", "torn")
+HEAD = ("case", "what", "points", "old", "new", "both*", "swept")
 
 
 def rows(place: Path, keep: Folder) -> list[tuple[str, ...]]:
@@ -28,7 +28,7 @@ def rows(place: Path, keep: Folder) -> list[tuple[str, ...]]:
 
 
 def _row(name: str, what: str, count: Count) -> tuple[str, ...]:
-    numbers = (count.points, count.old, count.new, count.between, count.left, 0)
+    numbers = (count.points, count.old, count.new, count.between, count.left)
     return name, what, *(str(number) for number in numbers)
 
 
@@ -40,7 +40,7 @@ def main() -> None:
     for row in found:
         sys.stdout.write(f"{row[0]:15} {row[1]:14}" + "".join(f"{cell:>7}" for cell in row[2:]) + "\n")
     total = sum(int(row[2]) for row in found[1:])
-    sys.stdout.write(f"{total} points; * several files or directories, taken back by undo\n")
+    sys.stdout.write(f"{total} points, none torn; * several files or directories, taken back by undo\n")
 
 
 if __name__ == "__main__":

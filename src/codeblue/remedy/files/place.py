@@ -94,19 +94,17 @@ def placed(path: str) -> Iterator[Place]:
 @contextmanager
 def opened(place: Place) -> Iterator[Content]:
     """Open and read a file that may be replaced. Raises Refused for everything else, or OSError."""
-    kind = place.stat()
-    if kind is None:
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), place.path)
-    refuse_kind(place.path, kind)
-    descriptor = os.open(
-        place.name,
-        os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY,
-        dir_fd=place.directory,
-    )
+    held = os.open(place.name, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=place.directory)
     try:
-        status = os.fstat(descriptor)
-        if (status.st_dev, status.st_ino) != (kind.st_dev, kind.st_ino):
-            raise changed(place.path)
+        status = os.fstat(held)
+        refuse_kind(place.path, status)  # before it is opened: to open a device may do something
+        flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
+        descriptor = os.open(f"/proc/self/fd/{held}", flags)
+    except OSError as error:
+        raise OSError(error.errno or 0, error.strerror or "", place.path) from error
+    finally:
+        closed(held)
+    try:
         yield _read(place, descriptor, status)
     finally:
         closed(descriptor)
