@@ -42,6 +42,7 @@ def _write_in_place(path: str, who: int) -> None:
     """Do what an editor does that knows no lock: open, change the own number, close."""
     for number in range(1, FOREIGN + 1):
         descriptor = os.open(path, os.O_RDWR)
+        time.sleep(0.0002)
         os.pwrite(descriptor, b"%08d" % number, who * (WIDTH + 1))
         os.close(descriptor)
         time.sleep(0.0005)

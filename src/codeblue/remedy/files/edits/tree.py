@@ -86,14 +86,13 @@ def changed(tree: Any, path: Path, mode: Mode, value: Any) -> Any:
         if isinstance(inner, Absent):
             return [*tree[:index], *tree[index + 1 :]]
         return [*tree[:index], inner, *tree[index + 1 :]]
-    if tree is ABSENT or tree is None:
-        tree = {}
-    if not isinstance(tree, dict):
+    table = {} if tree is ABSENT or tree is None else tree
+    if not isinstance(table, dict):
         raise through_scalar(head)
-    inner = changed(tree.get(head, ABSENT), rest, mode, value)
-    if isinstance(inner, Absent):
-        return {key: old for key, old in tree.items() if key != head} if tree else ABSENT
-    return {**tree, head: inner}
+    inner = changed(table.get(head, ABSENT), rest, mode, value)
+    if not isinstance(inner, Absent):
+        return {**table, head: inner}
+    return {key: old for key, old in table.items() if key != head} if head in table else tree
 
 
 def _leaf(old: Any, mode: Mode, value: Any) -> Any:

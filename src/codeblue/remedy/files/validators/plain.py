@@ -1,6 +1,9 @@
 """Files that no program judges, or one that is asked in one line."""
 
+import os
 import re
+import shutil
+import tempfile
 from pathlib import Path
 
 from codeblue.model.plan import Refused
@@ -33,10 +36,18 @@ def by_line(pattern: "re.Pattern[str]", temporary: str) -> str:
     return ""
 
 
+def modprobe(temporary: str) -> str:
+    """Return which lines modprobe would ignore. It reads only files whose names end with ``.conf``."""
+    with tempfile.TemporaryDirectory(prefix="codeblue-modprobe") as folder:
+        copy = os.path.join(folder, "x.conf")
+        shutil.copyfile(temporary, copy)
+        return answered(copy, "modprobe", "--showconfig", "-C").replace(copy, temporary)
+
+
 def answered(temporary: str, *argv: str) -> str:
     """Return what a program says to a file; one that ends well but prints an error does not accept it."""
     program = programs.found(argv[0])
     if program is None:
         return ""
     said = programs.asked([program, *argv[1:], temporary])
-    return said.words.strip() or f"exit {said.code}" if said.code or "rror" in said.words else ""
+    return said.words.strip() or f"exit {said.code}" if said.code or "error" in said.words.lower() else ""

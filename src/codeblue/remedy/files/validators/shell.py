@@ -6,6 +6,7 @@ import shlex
 from pathlib import Path
 
 from codeblue.remedy.files.edits import env_text, grub_text
+from codeblue.remedy.files.edits.shell_scan import assignments
 from codeblue.remedy.files.validators import programs
 
 LITERAL = re.compile(r"[^$`\\]*")
@@ -36,6 +37,11 @@ def grub(temporary: str, path: str) -> str:
         return said.words.strip() or f"exit {said.code}"
     got = grub_text.sourced(said.out)
     text = Path(temporary).read_bytes().decode("utf-8", "surrogateescape")
+    statements: dict[int, str] = {}
+    for one in assignments(text):
+        if first := statements.get(one.line):
+            return f"{first} would lose {text[one.start : one.end]}, which is not inside its quotes"
+        statements[one.line] = one.name
     for name, raw in env_text.parse(text).items():
         if LITERAL.fullmatch(raw) and got.get(name) != "".join(shlex.split(raw)):
             return f"{name} would be {got.get(name)!r}"
