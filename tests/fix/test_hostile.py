@@ -213,6 +213,7 @@ def test_bytes_that_are_not_utf_8(place: Path, keep: Folder) -> None:
     assert "UTF-8" in refusal(lambda: verb.look({**args, "kind": "json"}))
 
 
+@pytest.mark.skipif(not shutil.which("setfacl"), reason="setfacl is not installed")
 def test_attributes_and_access_lists_stay(place: Path, keep: Folder) -> None:
     path = place / "x"
     path.write_text("old\n", encoding="ascii")

@@ -216,6 +216,6 @@ def test_a_damaged_plan_is_refused(place: Path, keep: Folder) -> None:
 
 def test_the_registry_has_every_verb_of_files() -> None:
     assert {verb.name for verb in OF_FILES} == {
-        "FILE_EDIT", "FILE_WRITE", "FILE_MODE", "FILE_OWNER", "FILE_RENAME", "NODE_MODE", "ENV_SET", "ENV_UNSET",
-        "LIMIT_RAISE", "KERNELSPEC_PYTHON", "KERNEL_PARAMETER",
+        "FILE_EDIT", "FILE_WRITE", "FILE_MODE", "FILE_OWNER", "FILE_RENAME", "NODE_MODE", "ENV_SET",
+        "ENV_UNSET", "LIMIT_RAISE", "KERNELSPEC_PYTHON", "KERNEL_PARAMETER",
     }  # fmt: skip
