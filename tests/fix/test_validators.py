@@ -78,6 +78,7 @@ NEEDS = {
     "systemd/system": "systemd-analyze",
     ".bashrc": "bash",
 }
+"""What a machine of a developer may lack."""
 
 
 @pytest.mark.parametrize(("path", "content", "word"), CASES)
