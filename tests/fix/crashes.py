@@ -95,16 +95,16 @@ def result(case: Case, place: Path, keep: Folder) -> Tree:
     return tree(place)
 
 
-def _guarded(work: Callable[[], None]) -> Callable[[], None]:
+def guarded(work: Callable[[], None]) -> Callable[[], None]:
     """A refusal ends the child with a code of its own; everything else that is raised ends it with 1."""
 
-    def guarded() -> None:
+    def work_or_refusal() -> None:
         try:
             work()
         except Refused:
             os._exit(REFUSED)
 
-    return guarded
+    return work_or_refusal
 
 
 def calls(start: Start, kinds: frozenset[str]) -> list[str]:
@@ -132,7 +132,7 @@ def failed(start: Start, new: Tree, error: int, kinds: frozenset[str] = EVERY) -
     count = Count(points=len(names))
     for point, name in enumerate(names):
         made, work = start()
-        seen = traced(_guarded(work), kinds, fail=point, error=error)
+        seen = traced(guarded(work), kinds, fail=point, error=error)
         where = f"call {point} ({name}) failed with {errno.errorcode[error]}"
         assert seen.code in (0, REFUSED), where
         _judge(made, new, count, where, tidy=True)

@@ -8,16 +8,19 @@ from pathlib import Path
 import pytest
 
 from tests.fix import crashes
-from tests.fix.cases import OF_ROOT, QUICK, Case, json_edit, new_folders
+from tests.fix.cases import OF_ROOT, QUICK, Case, json_edit, new_file, new_folders, rename_file, rename_folder
 from tests.fix.crashes import failed, killed, result, starts
-from tests.fix.kept import Folder
-from tests.fix.traced import CHANGING, EVERY, NUMBERS
+from tests.fix.kept import Folder, tree
+from tests.fix.traced import CHANGING, EVERY, NUMBERS, traced
 
 SEVERAL = ("env_unset", "new_folders", "limit_raise")
 """Cases with more than one file, or with directories."""
 
 CASES = [*QUICK.items(), *(pytest.param(*one, marks=pytest.mark.root) for one in OF_ROOT.items())]
 pytestmark = pytest.mark.skipif(not NUMBERS, reason="the system calls of this machine have other numbers")
+
+
+OF_X86 = pytest.mark.skipif(platform.machine() != "x86_64", reason="results are changed in x86_64 registers")
 
 
 def _needs_root(name: str) -> None:
@@ -72,3 +75,26 @@ def test_content_is_durable_before_its_name_and_the_name_before_the_end(
     assert "fsync" in names[:renamed]
     assert "fsync" in names[renamed:]
     assert "write" not in names[renamed:]
+
+
+@pytest.mark.skipif(
+    platform.machine() != "x86_64", reason="the result of a call is changed in x86_64 registers"
+)
+@pytest.mark.parametrize("case", [json_edit, new_file, rename_file])
+def test_where_names_cannot_be_exchanged(case: Case, quick: tuple[Path, Folder]) -> None:
+    new = result(case, *quick)
+    made, work = starts(case, *quick)["apply"]()
+    assert traced(work, frozenset({"renameat2"}), fail=0, error=errno.EINVAL).code == 0
+    assert tree(made.place) == new
+    made.back()
+    assert tree(made.place) == made.old
+
+
+@pytest.mark.skipif(
+    platform.machine() != "x86_64", reason="the result of a call is changed in x86_64 registers"
+)
+def test_a_folder_is_not_renamed_where_that_could_overwrite(quick: tuple[Path, Folder]) -> None:
+    made, work = starts(rename_folder, *quick)["apply"]()
+    work = crashes.guarded(work)
+    assert traced(work, frozenset({"renameat2"}), fail=0, error=errno.EINVAL).code == crashes.REFUSED
+    assert tree(made.place) == made.old

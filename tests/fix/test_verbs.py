@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from codeblue.model.plan import Refused
 from codeblue.model.remedy import Verb
@@ -219,3 +221,37 @@ def test_the_registry_has_every_verb_of_files() -> None:
         "FILE_EDIT", "FILE_WRITE", "FILE_MODE", "FILE_OWNER", "FILE_RENAME", "NODE_MODE", "ENV_SET",
         "ENV_UNSET", "LIMIT_RAISE", "KERNELSPEC_PYTHON", "KERNEL_PARAMETER",
     }  # fmt: skip
+
+
+WORDS = [
+    *("", "/", "~", "/etc/passwd/x", "/dev/null", "/proc/self/mem", "\ud800", "\0", "\x1b[31m", "x\vy"),
+    *("json", "toml", "yaml", "ini", "env", "grub", "lines", "modprobe", "sysctl", "add", "remove", "set"),
+    *("a.b", "A", "{}", '"x"', "$(x)", "-l", "0644", "[" * 3000, "a." * 3000, "a: 1\nb"),
+]
+VALUES = st.sampled_from(WORDS) | st.text(max_size=5)
+NAMES = [
+    *("path", "kind", "at", "value", "mode", "content", "user", "group", "name", "file", "flag"),
+    *("service", "python", "parameter", "remove"),
+]
+
+
+@settings(max_examples=600, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    verb=st.sampled_from(list(OF_FILES)),
+    args=st.dictionaries(st.sampled_from(NAMES), VALUES),
+    text=st.sampled_from([b"", b"{}", b"[a]\nb=1\n", b"a: [1]\n", b"a = 1\n", b"\xff\0"]),
+)
+def test_any_arguments_are_looked_at_or_refused(
+    verb: Verb, args: dict[str, str], text: bytes, home: Path
+) -> None:
+    (home / "x").write_bytes(text)
+    action, args = OF_FILES[verb], {"path": str(home / "x"), "kind": "json", "at": "a", "name": "A", **args}
+    refusal: Refused | None = None
+    try:
+        seen = action.look(args)
+        assert isinstance(action.root(args), bool)
+        assert bool(seen.shows) is seen.needed
+    except Refused as raised:
+        refusal = raised
+    assert refusal is None or refusal.line.say("zh") != refusal.line.say("en")
+    assert (home / "x").read_bytes() == text

@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 
 from msgspec import Struct
 
+from codeblue import patience
 from codeblue.remedy.files import attributes
 from codeblue.remedy.files.refusals import changed, not_regular, refused, refusing
 
@@ -74,8 +75,26 @@ def beside(target: str, name: str) -> str:
 
 
 def real(path: str) -> str:
-    """Return the path with its symbolic links resolved; the last part may be missing."""
-    return os.path.realpath(os.path.expanduser(path))
+    """Return the path with its symbolic links resolved; the last part may be missing.
+
+    Raises Refused if its file system does not answer: nothing may wait for a dead file server.
+    """
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        raise refused(
+            "{path}: its name is not UTF-8; change it by hand",
+            "{path}：文件名不是 UTF-8；请手动修改",
+            path=path.encode("utf-8", "replace").decode(),
+        ) from None
+    path = os.path.abspath(os.path.expanduser(path))
+    if not patience.answers(path):
+        raise refused(
+            "{path}: its file system does not answer; see that its server runs (mount, df)",
+            "{path}：其文件系统没有响应；请检查其服务器是否在运行（mount、df）",
+            path=path,
+        )
+    return os.path.realpath(path)
 
 
 @contextmanager

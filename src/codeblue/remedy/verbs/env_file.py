@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from codeblue import patience
 from codeblue.model.plan import Args, Look
 from codeblue.remedy.files import protocol
 from codeblue.remedy.files.edits import edited as spliced
@@ -36,7 +37,9 @@ class _EnvVerb(FileVerb):
         user = [home / name for name in OF_USER] + sorted((home / ".config/environment.d").glob("*.conf"))
         system = Path(self._system)
         every = [*user, *sorted((system / "profile.d").glob("*.sh"), reverse=True), system / "environment"]
-        return [str(path) for path in every]
+        paths = [str(path) for path in every]
+        dead = patience.silent(paths)
+        return [path for path in paths if path not in dead]
 
     def _assigning(self, args: Args) -> list[tuple[str, bytes]]:
         """Return the files that assign the variable, with their content."""

@@ -4,7 +4,7 @@ import os
 import stat
 from collections.abc import Sequence
 
-from codeblue.model.plan import Args, Before, Look
+from codeblue.model.plan import Args, Before, Look, Refused
 from codeblue.model.remedy import Risk, Undo
 from codeblue.remedy.actions import Keep
 from codeblue.remedy.files import modes
@@ -28,7 +28,12 @@ class ModeVerb:
 
     def root(self, args: Args) -> bool:
         """Return whether the thing belongs to somebody else."""
-        return os.geteuid() not in (0, self._seen(args).uid)
+        if os.geteuid() == 0:
+            return False
+        try:
+            return self._seen(args).uid != os.geteuid()
+        except Refused:
+            return True
 
     def _seen(self, args: Args) -> modes.Seen:
         path = real(given(args, "path"))

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from codeblue.model.plan import Args
 from codeblue.remedy.files.place import real
+from codeblue.remedy.files.refusals import refused
 from codeblue.remedy.verbs.file_edit import given, octal
 from codeblue.remedy.verbs.filing import FileVerb, Wanted, wanted
 
@@ -15,7 +16,11 @@ class FileWrite(FileVerb):
         """Return the file with the given content."""
         mode = octal(args) if "mode" in args else None
         content = args["content"] if "content" in args else given(args, "content")
-        return [wanted(given(args, "path"), content.encode("utf-8", "surrogateescape"), mode)]
+        try:
+            written = content.encode()
+        except UnicodeEncodeError:
+            raise refused("the content is not text", "内容不是文本") from None
+        return [wanted(given(args, "path"), written, mode)]
 
     def places(self, args: Args) -> Iterable[str]:
         """Return the file."""

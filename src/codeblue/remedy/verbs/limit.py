@@ -1,11 +1,11 @@
 """LIMIT_RAISE: resource limits of a user, or of a service."""
 
 import os
-import pwd
 import re
 import resource
 from collections.abc import Iterable, Sequence
 
+from codeblue import patience
 from codeblue.model.plan import Args
 from codeblue.remedy.files import protocol
 from codeblue.remedy.files.edits import edited
@@ -68,7 +68,9 @@ class LimitRaise(FileVerb):
 
 
 def _user(args: Args) -> str:
-    user = args.get("user") or os.environ.get("SUDO_USER") or pwd.getpwuid(os.getuid()).pw_name
+    """Who is meant: the one who asked, if it is run with sudo."""
+    own = (name for name, number, _ in patience.accounts() if number == os.getuid())
+    user = args.get("user") or os.environ.get("SUDO_USER") or next(own, "")
     if not USER.fullmatch(user):
         raise refused("{user}: this is no name of a user", "{user}：这不是用户名", user=user[:80])
     return user

@@ -58,6 +58,10 @@ def edited(path: str, content: bytes, kind: str, at: str, mode: tree.Mode, value
         return _edited(content, kind, at, mode, value)
     except Refused as refusal:
         raise _at(path, refusal) from None
+    except RecursionError:
+        raise _at(path, refused("it is nested too deeply", "嵌套层次太深")) from None
+    except UnicodeEncodeError:
+        raise _at(path, refused("the value is not text", "该值不是文本")) from None
 
 
 def _edited(content: bytes, kind: str, at: str, mode: tree.Mode, value: Any) -> bytes:
