@@ -1,6 +1,7 @@
 """A verb that is killed, or whose system calls fail, leaves the old state or the new one."""
 
 import errno
+import itertools
 import os
 import platform
 from pathlib import Path
@@ -72,7 +73,9 @@ def test_content_is_durable_before_its_name_and_the_name_before_the_end(
 ) -> None:
     names = crashes.calls(starts(case, *quick)["apply"], CHANGING)
     renamed = max(at for at, name in enumerate(names) if name == "renameat2")
-    assert "fsync" in names[:renamed]
+    order = [name for name in names if name in ("write", "fsync", "renameat2")]
+    followers = [after for name, after in itertools.pairwise(order) if name == "write"]
+    assert set(followers) == {"fsync"}, "every file is synced before the next step"
     assert "fsync" in names[renamed:]
     assert "write" not in names[renamed:]
 

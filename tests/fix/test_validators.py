@@ -103,7 +103,7 @@ def test_who_judges_is_said() -> None:
     )
     known = bool(programs.found("systemd-analyze"))
     assert judge(UNIT).name == ("systemd-analyze verify" if known else "codeblue (ini)")
-    assert judge("/etc/slurm/slurm.conf").name == "-"
+    assert judge("/etc/slurm/slurm.conf").name == "no validator"
 
 
 def test_a_broken_result_is_refused_and_nothing_changes(place: Path, keep: Folder) -> None:

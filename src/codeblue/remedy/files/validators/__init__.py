@@ -34,11 +34,11 @@ def judge(path: str) -> Judge:
     if name == "daemon.json":
         return Judge(docker.name(), docker.complaint)
     if systemd.unit_of(path):
-        return _program("systemd-analyze", ("verify",), systemd.complaint) or _parsed(path, "ini")
+        return _program("systemd-analyze", ("verify",), systemd.complaint) or _parsed("ini")
     if name == "sshd_config" or folder.endswith("/sshd_config.d"):
-        return _program("sshd", ("-t", "-f")) or Judge("-")
+        return _program("sshd", ("-t", "-f")) or _missing("sshd")
     if name == "sudoers" or folder.endswith("/sudoers.d"):
-        return _program("visudo", ("-c", "-f")) or Judge("-")
+        return _program("visudo", ("-c", "-f")) or _missing("visudo")
     if path == "/etc/default/grub" or folder.endswith("/default/grub.d"):
         return Judge("sh", shell.grub)
     if folder.endswith("/modprobe.d"):
@@ -66,7 +66,11 @@ def _by_name(path: str, folder: str, name: str) -> Judge:
         return Judge(f"{shell.interpreter(path)} -n", shell.syntax)
     kinds = {".json": "json", ".toml": "toml", ".yaml": "yaml", ".yml": "yaml", ".ini": "ini"}
     kind = "ini" if name in ("pip.conf", ".condarc.ini") else kinds.get(os.path.splitext(name)[1])
-    return _parsed(path, kind) if kind else Judge("-")
+    return _parsed(kind) if kind else Judge("no validator")
+
+
+def _missing(program: str) -> Judge:
+    return Judge(f"no validator ({program} is not installed)")
 
 
 def _program(name: str, flags: tuple[str, ...], complaint: Complaint | None = None) -> Judge | None:
@@ -76,7 +80,7 @@ def _program(name: str, flags: tuple[str, ...], complaint: Complaint | None = No
     return Judge(label, complaint or (lambda file, _: plain.answered(file, name, *flags)))
 
 
-def _parsed(path: str, kind: str) -> Judge:
+def _parsed(kind: str) -> Judge:
     return Judge(f"codeblue ({kind})", lambda file, _: plain.parsed(kind, file))
 
 
