@@ -106,6 +106,21 @@ def test_who_judges_is_said() -> None:
     assert judge("/etc/slurm/slurm.conf").name == "no validator"
 
 
+def test_where_no_program_is_installed_codeblue_reads_the_file_and_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(programs, "FOLDERS", str(tmp_path))
+    assert complaint("/etc/docker/daemon.json", '{"default-runtime": "nvidia"}', tmp_path)
+    assert complaint(UNIT, "[Service]\nwords\n", tmp_path)
+    assert not complaint(UNIT, SERVICE, tmp_path)
+    assert complaint("/etc/udev/rules.d/70-x.rules", "words\n", tmp_path)
+    names = [judge(path).name for path in ("/etc/docker/daemon.json", UNIT, "/etc/modprobe.d/x.conf")]
+    assert names == ["codeblue (this dockerd has no --validate)", "codeblue (ini)", "codeblue (modprobe)"]
+    for path, program in (("/etc/sudoers", "visudo"), ("/etc/ssh/sshd_config", "sshd")):
+        assert judge(path).name == f"no validator ({program} is not installed)"
+        validating(path)(str(tmp_path / "any"))
+
+
 def test_a_broken_result_is_refused_and_nothing_changes(place: Path, keep: Folder) -> None:
     path = place / "daemon.json"
     path.write_text("{}", encoding="ascii")

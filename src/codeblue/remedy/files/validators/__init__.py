@@ -42,9 +42,8 @@ def judge(path: str) -> Judge:
     if path == "/etc/default/grub" or folder.endswith("/default/grub.d"):
         return Judge("sh", shell.grub)
     if folder.endswith("/modprobe.d"):
-        return _program("modprobe", ("--showconfig",), lambda file, _: plain.modprobe(file)) or _parsed(
-            path, "modprobe"
-        )
+        asked = _program("modprobe", ("--showconfig",), lambda file, _: plain.modprobe(file))
+        return asked or _parsed("modprobe")
     if folder.endswith("/udev/rules.d"):
         return _udev()
     return _by_name(path, folder, name)
