@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from codeblue.model.plan import Refused
@@ -65,7 +66,7 @@ def test_ten_thousand_rounds_lose_nothing(quick: tuple[Path, Folder]) -> None:
     place.mkdir()
     path = place / "counted"
     path.write_bytes(b"\n".join([b"0" * WIDTH] * 3) + b"\n")
-    pids = [_child(lambda who=who: _apply(str(path), who, keep)) for who in (0, 1)]  # type: ignore[misc]  # a default
+    pids = [_child(partial(_apply, str(path), who, keep)) for who in (0, 1)]
     pids.append(_child(lambda: _write_in_place(str(path), 2)))
     assert [os.waitpid(pid, 0)[1] for pid in pids] == [0, 0, 0]
     content = path.read_bytes()
@@ -82,7 +83,7 @@ def test_of_twenty_with_the_same_plan_one_wins(quick: tuple[Path, Folder]) -> No
     def work(who: int) -> None:
         protocol.replace(str(path), digest(b"old\n"), b"%d\n" % who, f"s{who}", keep, lambda _: None)
 
-    pids = [_child(lambda who=who: work(who)) for who in range(20)]  # type: ignore[misc]  # a default
+    pids = [_child(partial(work, who)) for who in range(20)]
     codes = [os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) for pid in pids]
     assert codes.count(0) == 1
     assert path.read_bytes() == b"%d\n" % codes.index(0)

@@ -6,6 +6,7 @@ import socket
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -15,8 +16,10 @@ from codeblue.remedy.files import protocol, renaming, swapping
 from codeblue.remedy.files.place import LARGEST, digest
 from codeblue.remedy.verbs.file_edit import FileEdit
 from codeblue.remedy.verbs.file_mode import FILES, NODES, ModeVerb
+from codeblue.remedy.verbs.file_owner import FileOwner
 from codeblue.remedy.verbs.file_rename import FileRename
 from codeblue.remedy.verbs.file_write import FileWrite
+from tests.fix.child import NOBODY, become_nobody, in_child
 from tests.fix.kept import NAME, Folder, entry, tree
 
 WRITE = FileWrite()
@@ -256,7 +259,7 @@ def test_a_disk_that_is_read_only(place: Path, keep: Folder) -> None:
         (place / "x").write_text("old\n", encoding="ascii")
         subprocess.run(["mount", "-o", "remount,ro", str(place)], check=True)
         for path in (place / "x", place / "new", place / "folder" / "new"):
-            assert "read-only" in refusal(lambda path=path: write(path, keep))  # type: ignore[misc]  # a default
+            assert "read-only" in refusal(partial(write, path, keep))
         assert "read-only" in refusal(lambda: FileRename().look({"path": str(place / "x")}))
 
 
@@ -266,7 +269,7 @@ def test_a_disk_that_is_full(place: Path, keep: Folder) -> None:
         (place / "x").write_text("old\n", encoding="ascii")
         before = tree(place)
         for path in (place / "x", place / "new", place / "folder" / "new"):
-            assert "full" in refusal(lambda path=path: write(path, keep, "x" * 100_000))  # type: ignore[misc]
+            assert "full" in refusal(partial(write, path, keep, "x" * 100_000))
             assert tree(place) == before
 
 
@@ -286,23 +289,49 @@ def test_a_file_that_is_locked(flag: str, target: str, place: Path, keep: Folder
 
 
 @pytest.mark.root
-def test_a_user_who_may_not(place: Path, keep: Folder, tmp_path: Path) -> None:
-    path = place / "x"
-    path.write_text("old\n", encoding="ascii")
-    for folder in (tmp_path, *tmp_path.parents):
-        if "pytest" in folder.name or "popen" in folder.name or folder == tmp_path:
-            folder.chmod(0o755)
-    before = tree(place)
-    shutil.chown(tmp_path / "kept", 65534)
-    (tmp_path / "state").mkdir()
-    shutil.chown(tmp_path / "state", 65534)
-    args = {"path": str(path), "content": "new\n"}
-    seen = WRITE.look(args).before
-    os.seteuid(65534)
-    try:
-        assert WRITE.root(args)
-        assert ModeVerb(FILES).root({"path": str(path), "mode": "0644"})
-        assert "sudo" in refusal(lambda: WRITE.apply(args, seen, NAME, keep))
-    finally:
-        os.seteuid(0)
-    assert tree(place) == before
+def test_a_user_changes_what_is_his_and_nothing_else(memory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(memory / "own" / "state"))
+    (memory / "own").mkdir()
+    for path in (memory / "own" / "x", memory / "x"):
+        path.write_text("old\n", encoding="ascii")
+    for path in (memory / "own", memory / "own" / "x"):
+        os.chown(path, NOBODY, NOBODY)
+    memory.chmod(0o755)
+
+    def work() -> None:
+        become_nobody()
+        keep = Folder(memory / "own" / "kept")
+        write(memory / "own" / "x", keep)
+        mine, other = str(memory / "own" / "x"), str(memory / "x")
+        assert not WRITE.root({"path": mine, "content": ""})
+        assert WRITE.root({"path": other, "content": ""})
+        for verb in (ModeVerb(FILES), FileOwner()):
+            args = {"path": other, "mode": "0600", "user": str(NOBODY)}
+            assert verb.root(args)
+            seen = verb.look(args).before
+            assert "sudo" in refusal(partial(verb.apply, args, seen, NAME, keep))
+        assert FileRename().root({"path": other})
+        assert "sudo" in refusal(lambda: write(memory / "x", keep))
+
+    in_child(work)
+    assert (memory / "own" / "x").read_text(encoding="ascii") == "new\n"
+    assert (memory / "own" / "x").stat().st_uid == NOBODY
+    assert entry(memory / "x")[1:6] == (0o644, 0, 0, 0, b"old\n")
+    assert sorted(path.name for path in memory.iterdir()) == ["own", "x"]
+
+
+@pytest.mark.root
+def test_another_users_file_in_ones_own_folder_keeps_its_owner(
+    memory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(memory / "state"))
+    (memory / "x").write_text("old\n", encoding="ascii")
+    os.chown(memory, NOBODY, NOBODY)
+
+    def work() -> None:
+        become_nobody()
+        assert "sudo" in refusal(lambda: write(memory / "x", Folder(memory / "kept")))
+
+    in_child(work)
+    assert entry(memory / "x")[1:6] == (0o644, 0, 0, 0, b"old\n")
+    assert sorted(path.name for path in memory.iterdir()) == ["kept", "state", "x"]

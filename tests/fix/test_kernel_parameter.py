@@ -1,9 +1,6 @@
 """A word of the kernel command line, by the real GRUB programs in folders of the test."""
 
-import ctypes
-import os
 import subprocess
-import traceback
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,12 +9,12 @@ import pytest
 from codeblue.model.plan import Refused
 from codeblue.remedy.files.place import digest
 from codeblue.remedy.verbs.kernel_parameter import KernelParameter, in_menu
+from tests.fix.child import in_child, leave_mounts
 from tests.fix.kept import NAME, Folder, tree
 from tests.fix.traced import CHANGING, traced
 
 pytestmark = pytest.mark.root
 
-NEWNS = 0x20000
 MENU = Path("/boot/grub/grub.cfg")
 DEFAULTS = Path("/etc/default/grub")
 TEXT = 'GRUB_TIMEOUT=5\nGRUB_CMDLINE_LINUX_DEFAULT="quiet"\nGRUB_CMDLINE_LINUX=""\n'
@@ -26,28 +23,16 @@ ADD = {"parameter": "iommu=pt"}
 
 def in_private(folder: Path, work: Callable[[], None]) -> None:
     """Run the work in a child that sees other folders as /etc/default and /boot, with one kernel in it."""
-    read, write = os.pipe()
-    pid = os.fork()
-    if not pid:
-        code = 1
-        try:
-            _enter(folder)
-            work()
-            code = 0
-        except BaseException:  # noqa: BLE001 - told to the parent, which raises it
-            os.write(write, traceback.format_exc().encode()[-4000:])
-        finally:
-            os._exit(code)
-    os.close(write)
-    with os.fdopen(read, "rb") as said:
-        words = said.read().decode()
-    _, status = os.waitpid(pid, 0)
-    assert not status, words
+
+    def inside() -> None:
+        _enter(folder)
+        work()
+
+    in_child(inside)
 
 
 def _enter(folder: Path) -> None:
-    assert ctypes.CDLL(None).unshare(NEWNS) == 0
-    subprocess.run(["mount", "--make-rprivate", "/"], check=True)
+    leave_mounts()
     for name, place in (("default", "/etc/default"), ("boot", "/boot")):
         (folder / name).mkdir()
         subprocess.run(["mount", "--bind", str(folder / name), place], check=True)
