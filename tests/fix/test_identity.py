@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from codeblue.model.plan import Refused
 from codeblue.model.remedy import Undo
+from codeblue.remedy.actions import Action
 from codeblue.remedy.verbs.file_write import FileWrite
 from codeblue.remedy.verbs.of_files import OF_FILES
 from tests.fix.cases import ALL, OF_ROOT, Case
@@ -46,9 +47,9 @@ def test_there_and_back(
     assert tree(place) == made.old
 
 
-def _not_needed(action: object, args: dict[str, str]) -> bool:
+def _not_needed(action: Action, args: dict[str, str]) -> bool:
     try:
-        return not action.look(args).needed  # type: ignore[attr-defined]
+        return not action.look(args).needed
     except Refused:
         return True
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from codeblue.model.plan import Refused
 from codeblue.model.remedy import Verb
-from codeblue.remedy.files import protocol
+from codeblue.remedy.actions import Action
 from codeblue.remedy.verbs.env_file import EnvSet, EnvUnset
 from codeblue.remedy.verbs.file_mode import NODES, ModeVerb
 from codeblue.remedy.verbs.file_owner import FileOwner
@@ -26,14 +26,12 @@ from codeblue.remedy.verbs.of_files import OF_FILES
 from tests.fix.kept import NAME, Folder, tree
 
 
-def do(verb: Verb | object, args: dict[str, str], keep: Folder) -> tuple[str, ...]:
+def do(action: Action, args: dict[str, str], keep: Folder) -> tuple[str, ...]:
     """Look, apply, verify; return what the preview showed."""
-    action = OF_FILES[verb] if isinstance(verb, Verb) else verb
-    seen = action.look(args)  # type: ignore[attr-defined]  # some verb
-    action.apply(args, seen.before, NAME, keep)  # type: ignore[attr-defined]
-    assert action.verify(args)  # type: ignore[attr-defined]
-    shows: tuple[str, ...] = seen.shows
-    return shows
+    seen = action.look(args)
+    action.apply(args, seen.before, NAME, keep)
+    assert action.verify(args)
+    return seen.shows
 
 
 @pytest.fixture
@@ -118,18 +116,8 @@ def test_the_second_of_two_files_fails_and_the_first_goes_back(
     (home / ".profile").write_text("export A=1\n", encoding="ascii")
     verb, args = EnvUnset(str(home)), {"name": "A"}
     seen, before = verb.look(args), tree(home)
-    replace = protocol.replace
-
-    def failing(path: str, *rest: object) -> None:
-        if path.endswith(".profile"):
-            raise Refused(seen_line)
-        replace(path, *rest)  # type: ignore[arg-type]  # passed on as they came
-
-    with pytest.raises(Refused) as caught:
-        EnvUnset(str(home)).look({"name": "B"})
-    seen_line = caught.value.line
-    monkeypatch.setattr(protocol, "replace", failing)
-    with pytest.raises(Refused):
+    monkeypatch.setattr("codeblue.remedy.files.swapping.WRITERS_MAY_TAKE", 0.05)
+    with (home / ".profile").open("a", encoding="ascii"), pytest.raises(Refused, match="open for writing"):
         verb.apply(args, seen.before, NAME, keep)
     assert tree(home) == before
 
