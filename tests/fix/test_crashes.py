@@ -41,9 +41,7 @@ def test_a_kill_before_any_call_leaves_old_or_new(
     assert not count.between or name in SEVERAL
 
 
-@pytest.mark.skipif(
-    platform.machine() != "x86_64", reason="the result of a call is changed in x86_64 registers"
-)
+@OF_X86
 @pytest.mark.parametrize(("name", "case"), CASES)
 def test_a_call_that_fails_is_refused_and_leaves_nothing(
     name: str, case: Case, quick: tuple[Path, Folder]
@@ -56,9 +54,7 @@ def test_a_call_that_fails_is_refused_and_leaves_nothing(
     assert not count.between
 
 
-@pytest.mark.skipif(
-    platform.machine() != "x86_64", reason="the result of a call is changed in x86_64 registers"
-)
+@OF_X86
 @pytest.mark.parametrize("error", [errno.ENOSPC, errno.EACCES])
 @pytest.mark.parametrize("case", [json_edit, new_folders])
 def test_other_errors_are_refused_as_well(case: Case, error: int, quick: tuple[Path, Folder]) -> None:
@@ -80,9 +76,7 @@ def test_content_is_durable_before_its_name_and_the_name_before_the_end(
     assert "write" not in names[renamed:]
 
 
-@pytest.mark.skipif(
-    platform.machine() != "x86_64", reason="the result of a call is changed in x86_64 registers"
-)
+@OF_X86
 @pytest.mark.parametrize("case", [json_edit, new_file, rename_file])
 def test_where_names_cannot_be_exchanged(case: Case, quick: tuple[Path, Folder]) -> None:
     new = result(case, *quick)
@@ -93,9 +87,7 @@ def test_where_names_cannot_be_exchanged(case: Case, quick: tuple[Path, Folder])
     assert tree(made.place) == made.old
 
 
-@pytest.mark.skipif(
-    platform.machine() != "x86_64", reason="the result of a call is changed in x86_64 registers"
-)
+@OF_X86
 def test_a_folder_is_not_renamed_where_that_could_overwrite(quick: tuple[Path, Folder]) -> None:
     made, work = starts(rename_folder, *quick)["apply"]()
     work = crashes.guarded(work)

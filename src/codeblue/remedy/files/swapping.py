@@ -4,6 +4,9 @@ Between a last look and a rename there is a moment in which another program may 
 exchanged, and what came out is compared: if it is not what was expected, the names are exchanged back. While
 that is done a read lease is held, which tells whether anybody has opened the old file for writing; a program
 that writes into a file it opened earlier is waited for.
+
+What this cannot do: a kill right behind the exchange, in the same moment in which somebody else has written,
+leaves the other's text in the temporary file, and a sweep removes it.
 """
 
 import errno

@@ -5,7 +5,7 @@ import shlex
 from typing import Any
 
 from codeblue.remedy.files.edits import lines_text, tree
-from codeblue.remedy.files.edits.shell_scan import Assignment, assignments
+from codeblue.remedy.files.edits.shell_scan import assignments
 from codeblue.remedy.files.refusals import refused
 
 WORD = re.compile(r"[A-Za-z0-9_.,:=/@%+-]+")
@@ -78,8 +78,3 @@ def sourced(output: bytes) -> dict[str, str]:
         if equals:
             found[name] = value
     return found
-
-
-def last(text: str, name: str) -> Assignment | None:
-    """Return the assignment of a variable that counts."""
-    return next((one for one in reversed(assignments(text)) if one.name == name), None)
