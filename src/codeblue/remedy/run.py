@@ -113,7 +113,7 @@ def told(argv: Sequence[str], package: str = "", *, seconds: float = LOOK_SECOND
     """Return what a looking program prints. Raises Refused with its reason if it fails."""
     ran = ask(argv, package, seconds=seconds)
     if ran.code:
-        raise Refused(_ended(argv[0], ran))
+        raise Refused(_ended(argv[0], ran.reason))
     return ran.out
 
 
@@ -130,7 +130,7 @@ def change(
     if ran.code == LATE:
         raise Failed(_late(argv[0], seconds))
     if ran.code:
-        raise Failed(_ended(argv[0], ran))
+        raise Failed(_ended(argv[0], ran.reason))
     return ran
 
 
@@ -148,9 +148,9 @@ def _late(program: str, seconds: float) -> Message:
     )
 
 
-def _ended(program: str, ran: Ran) -> Message:
+def _ended(program: str, reason: str) -> Message:
     return message(
-        "{program}: {reason}", "{program}：{reason}", program=os.path.basename(program), reason=ran.reason
+        "{program}: {reason}", "{program}：{reason}", program=os.path.basename(program), reason=reason
     )
 
 
@@ -160,12 +160,25 @@ def _run(
     # Not pipes: if we are killed, a package manager at work must not die of a broken pipe.
     out, err = _memory(), _memory()
     try:
-        child = subprocess.Popen(  # noqa: S603 - an argument vector, never a shell
+        child = _started(argv, (out, err), dict(env) if env is not None else environment(), user)
+        code = _ends(child, time.monotonic() + seconds, (out, err))
+        return Ran(code, _content(out), _content(err))
+    finally:
+        os.close(out)
+        os.close(err)
+
+
+def _started(
+    argv: Sequence[str], outputs: tuple[int, int], env: dict[str, str], user: tuple[int, int] | None
+) -> "subprocess.Popen[bytes]":
+    """Start a program. Raises Refused if that cannot be done, with the system's reason."""
+    try:
+        return subprocess.Popen(  # noqa: S603 - an argument vector, never a shell
             argv,
             stdin=subprocess.DEVNULL,
-            stdout=out,
-            stderr=err,
-            env=dict(env) if env is not None else environment(),
+            stdout=outputs[0],
+            stderr=outputs[1],
+            env=env,
             start_new_session=True,
             # The folder in which we are may be gone, and Python imports from there.
             cwd="/",
@@ -173,11 +186,8 @@ def _run(
             group=user[1] if user else None,
             extra_groups=[] if user else None,
         )
-        code = _ends(child, time.monotonic() + seconds, (out, err))
-        return Ran(code, _content(out), _content(err))
-    finally:
-        os.close(out)
-        os.close(err)
+    except OSError as error:
+        raise Refused(_ended(argv[0], error.strerror or str(error))) from None
 
 
 def _memory() -> int:

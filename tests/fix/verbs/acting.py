@@ -1,12 +1,13 @@
-"""One method of one verb in a process of its own, which can be killed before each thing that it changes.
+"""One verb in a process of its own, which can be killed before each thing that it changes.
 
-Reads a request as JSON from standard input and prints what came of it as JSON.
+Reads a request as JSON from standard input and prints what came of each call, one line of JSON each.
 """
 
 import hashlib
 import json
 import os
 import signal
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -59,47 +60,98 @@ class Folder:
 class Points:
     """Counts what is about to be changed, and kills this process at one of these points."""
 
-    def __init__(self, kill_at: int) -> None:
+    def __init__(self) -> None:
         self.seen: list[str] = []
-        self._kill_at = kill_at
+        self._kill_at: int | None = None
         sys.addaudithook(self._event)
+
+    def begin(self, kill_at: int) -> None:
+        """Count from now on; 0 kills nowhere."""
+        self._kill_at = kill_at
+        self.seen.clear()
+
+    def end(self) -> None:
+        """Reach the last point, after which nobody hears of what was done, and count no more."""
+        self.reach("the end")
+        self._kill_at = None
 
     def _event(self, event: str, about: tuple[Any, ...]) -> None:
         writes = event == "open" and isinstance(about[2], int) and about[2] & (os.O_WRONLY | os.O_RDWR)
         if (event not in CHANGING and not writes) or str(about[0]).startswith(OWN):
             return
-        self.seen.append(f"{event} {about[0]}")
+        self.reach(f"{event} {' '.join(map(str, about[1])) if event == 'subprocess.Popen' else about[0]}")
+
+    def reach(self, point: str) -> None:
+        """Note a point, and die there if it is the one."""
+        if self._kill_at is None:
+            return
+        self.seen.append(point)
         if len(self.seen) == self._kill_at:
             os.kill(os.getpid(), signal.SIGKILL)
 
 
 def main() -> None:
-    """Answer the request."""
+    """Answer the calls of the request, one line each."""
     asked = json.load(sys.stdin)
-    action = ACTIONS[Verb(asked["verb"])]
-    args, before, name = asked["args"], asked.get("before", {}), asked.get("name", "cb-test")
-    keep = Folder(Path(asked["keep"]))
-    calls = {
-        "root": lambda: action.root(args),
-        "look": lambda: _look(action.look(args)),
-        "apply": lambda: action.apply(args, before, name, keep),
-        "verify": lambda: action.verify(args),
-        "back": lambda: action.back(args, before, name, keep),
-        "by_hand": lambda: [list(words) for words in action.by_hand(args, before)],
-        "sweep": lambda: action.sweep(args, name),
-    }
-    points = Points(asked.get("kill_at", 0))
-    try:
-        answer = {"value": calls[asked["method"]]()}
-    except Refused as refused:
-        answer = {"refused": refused.line.say("en"), "zh": refused.line.say("zh")}
-    except Failed as failed:
-        answer = {"failed": failed.line.say("en"), "zh": failed.line.say("zh")}
-    print(json.dumps(answer | {"points": list(points.seen)}))
+    acting, points = Acting(asked), Points()
+    for method in asked["calls"]:
+        if method == "apply":
+            points.begin(asked.get("kill_at", 0))
+        try:
+            answer = {"value": getattr(acting, method)()}
+        except Refused as refused:
+            answer = {"refused": refused.line.say("en"), "zh": refused.line.say("zh")}
+        except Failed as failed:
+            answer = {"failed": failed.line.say("en"), "zh": failed.line.say("zh")}
+        if method == "apply":
+            points.end()
+        json.dump(answer | {"points": points.seen}, sys.stdout)
+        print(flush=True)  # noqa: T201 - this is the answer
 
 
-def _look(look: Any) -> dict[str, Any]:
-    return {"needed": look.needed, "shows": look.shows, "before": look.before}
+class Acting:
+    """The methods of a verb, each with what came before it."""
+
+    def __init__(self, asked: dict[str, Any]) -> None:
+        self._action, self._args, self._name = ACTIONS[Verb(asked["verb"])], asked["args"], asked["name"]
+        self._keep = Folder(Path(asked["keep"]))
+        self._before: dict[str, str] = asked.get("before", {})
+
+    def root(self) -> bool:
+        """Return whether this user lacks rights."""
+        return self._action.root(self._args)
+
+    def look(self) -> dict[str, Any]:
+        """Look, and remember what was there before."""
+        look = self._action.look(self._args)
+        self._before = look.before
+        return {"needed": look.needed, "shows": look.shows, "before": look.before}
+
+    def apply(self) -> dict[str, str]:
+        """Apply, and remember what going back needs."""
+        self._before = self._action.apply(self._args, self._before, self._name, self._keep)
+        return self._before
+
+    def verify(self) -> bool:
+        """Verify."""
+        return self._action.verify(self._args)
+
+    def back(self) -> None:
+        """Go back."""
+        self._action.back(self._args, self._before, self._name, self._keep)
+
+    def sweep(self) -> None:
+        """Sweep."""
+        self._action.sweep(self._args, self._name)
+
+    def by_hand(self) -> list[list[str]]:
+        """Return the commands that finish the step."""
+        return [list(words) for words in self._action.by_hand(self._args, self._before)]
+
+    def finish(self) -> list[int]:
+        """Type these commands, if the step is not done; return their exit codes."""
+        commands = [] if self.verify() else self.by_hand()
+        return [subprocess.run(words, stdout=subprocess.DEVNULL).returncode for words in commands]
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from codeblue.model.remedy import Verb
-from tests.fix.verbs.machine import NAME, Answer, Here
+from tests.fix.verbs.machine import Answer, Here
 
 Programs = Sequence[tuple[str, str]]
 
@@ -24,12 +24,18 @@ class Trial:
     """Brings the machine back to where it was, without the verb."""
     programs: Programs = ()
     """Programs that change something, with a word that tells these calls from those that look."""
+    looks: Sequence[str] = ()
+    """Words of programs that only look: to be killed before them is to be killed before the next point."""
     takes_back: bool = True
     outcomes: Counter[str] = field(default_factory=Counter)
 
     def ask(self, method: str, **more: Any) -> Answer:
         """Call a method of the verb."""
         return self.place.ask(self.verb, method, self.args, **more)
+
+    def calls(self, *methods: str, **more: Any) -> list[Answer]:
+        """Call methods of the verb in one process."""
+        return self.place.calls(self.verb, methods, self.args, **more)
 
     def before(self) -> dict[str, str]:
         """Return what a plan would carry."""
@@ -39,51 +45,47 @@ class Trial:
         return before
 
 
-def straight(trial: Trial) -> int:
-    """Apply, verify, apply twice, take back; return the number of points at which it could be killed."""
-    old, before = trial.state(), trial.before()
+def straight(trial: Trial) -> list[str]:
+    """Apply, verify, take back; return the points at which it could be killed."""
+    old = trial.state()
+    looked, unverified = trial.calls("look", "verify")
+    assert looked["value"]["needed"] and looked["value"]["shows"] and unverified["value"] is False
     assert trial.state() == old, "looking changes nothing"
-    assert trial.ask("verify")["value"] is False
 
-    applied = trial.ask("apply", before=before)
-    assert "value" in applied, applied
-    assert trial.ask("verify")["value"] is True
+    _, applied, verified, _ = trial.calls("look", "apply", "verify", "sweep")
+    assert "value" in applied and verified["value"] is True, (applied, verified)
     assert trial.state() != old
-
-    trial.ask("sweep", name=NAME)
     if trial.takes_back:
         assert "value" in (back := trial.ask("back", before=applied["value"])), back
         assert trial.state() == old
     trial.reset()
-    return len(applied["points"])
+    points: list[str] = applied["points"]
+    return points
 
 
 def everywhere(trial: Trial) -> str:
     """Kill it before each change, and before and after each program; return one row of the table."""
-    count = straight(trial)
-    for at in range(1, count + 1):
-        _killed(trial, kill_at=at)
+    for at, point in enumerate(straight(trial), 1):
+        if not any(word in point.split() for word in trial.looks):
+            _killed(trial, kill_at=at)
     for program, word in trial.programs:
         for moment in ("before", "after"):
-            undone = trial.place.killing(program, word, moment)
-            _killed(trial, undone)
+            _killed(trial, (program, word, moment))
     told = ", ".join(f"{number} {outcome}" for outcome, number in sorted(trial.outcomes.items()))
     return f"{trial.verb.value:20} {sum(trial.outcomes.values()):3} killed: {told}"
 
 
-def _killed(trial: Trial, undone: Callable[[], None] = lambda: None, **kill: int) -> None:
-    trial.reset()
-    old, before = trial.state(), trial.before()
-    assert trial.ask("apply", before=before, **kill) == {}, "it was killed"
-    undone()
-    trial.ask("sweep", name=NAME)
-    if trial.ask("verify")["value"]:
-        trial.outcomes["done"] += 1
-    else:
-        trial.outcomes["not done" if trial.state() == old else "half done"] += 1
-        for words in trial.ask("by_hand", before=before)["value"]:
-            trial.place.run(words)
-        assert trial.ask("verify")["value"], "finished by hand"
+def _killed(trial: Trial, by: tuple[str, str, str] | None = None, **kill: int) -> None:
+    old = trial.state()
+    undone = trial.place.killing(*by) if by else None
+    [looked] = trial.calls("look", "apply", **kill)  # no second answer: it was killed
+    if undone:
+        undone()
+    half = trial.state() != old
+    before = looked["value"]["before"]
+    swept, done, finished, verified = trial.calls("sweep", "verify", "finish", "verify", before=before)
+    assert "value" in swept and "value" in finished and verified["value"], (looked, finished, verified)
+    trial.outcomes["done" if done["value"] else "half done" if half else "not done"] += 1
     if trial.takes_back:
         assert "value" in (back := trial.ask("back", before=before)), back
         assert trial.state() == old

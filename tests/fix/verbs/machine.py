@@ -23,7 +23,10 @@ cd "$1/root"
 mount -t proc proc proc
 mount --rbind /sys sys
 mount -t tmpfs -o mode=0755 none dev
-for node in null zero full random urandom tty; do touch "dev/$node"; mount --bind "/dev/$node" "dev/$node"; done
+for node in null zero full random urandom tty; do
+    touch "dev/$node"
+    mount --bind "/dev/$node" "dev/$node"
+done
 mkdir dev/shm
 mount -t tmpfs -o size=1m none dev/shm
 mount -t tmpfs none run
@@ -48,7 +51,6 @@ class Here:
         self.environment = {
             "HOME": os.environ.get("HOME", "/"),
             "PYTHONPATH": os.pathsep.join((str(ROOT / "src"), str(ROOT))),
-            "PATH": f"{self.bin}{os.pathsep}{os.environ['PATH']}",
             **(environment or {}),
         }
 
@@ -56,21 +58,31 @@ class Here:
 
     def ask(self, verb: Verb, method: str, args: Mapping[str, str], **more: Any) -> Answer:
         """Call one method of a verb in a process of its own."""
-        request = {"verb": verb.value, "method": method, "args": args, "keep": str(self.keep), **more}
-        ran = self.run([sys.executable, "-m", "tests.fix.verbs.acting"], json.dumps(request))
-        if ran.returncode == -signal.SIGKILL or ran.returncode == 128 + signal.SIGKILL:
-            return Answer()
-        assert ran.returncode == 0, ran.stderr
-        return Answer(json.loads(ran.stdout))
+        answers = self.calls(verb, [method], args, **more)
+        return answers[0] if answers else Answer()
 
-    def run(self, argv: Sequence[str], text: str = "") -> "subprocess.CompletedProcess[str]":
-        """Run a program there."""
+    def calls(self, verb: Verb, calls: Sequence[str], args: Mapping[str, str], **more: Any) -> list[Answer]:
+        """Call methods of a verb, one after the other, in one process; each hears what came before.
+
+        Returns fewer answers if it was killed.
+        """
+        request = {"verb": verb.value, "calls": calls, "args": args, "keep": str(self.keep), "name": NAME}
+        ran = self.run([sys.executable, "-m", "tests.fix.verbs.acting"], json.dumps(request | more), self.bin)
+        if ran.returncode not in (-signal.SIGKILL, 128 + signal.SIGKILL):
+            assert ran.returncode == 0, ran.stderr
+        return [Answer(json.loads(line)) for line in ran.stdout.splitlines()]
+
+    def run(
+        self, argv: Sequence[str], text: str = "", first: Path | None = None
+    ) -> "subprocess.CompletedProcess[str]":
+        """Run a program there; programs in the folder ``first`` stand before the real ones."""
+        path = os.environ["PATH"] if first is None else f"{first}{os.pathsep}{os.environ['PATH']}"
         return subprocess.run(
             [*self.prefix, *argv],
             input=text,
             capture_output=True,
             text=True,
-            env=self.environment,
+            env={**self.environment, "PATH": path},
             cwd=ROOT,
             timeout=300,
         )
@@ -84,7 +96,7 @@ class Here:
     def killing(self, program: str, word: str, moment: str) -> Callable[[], None]:
         """Put a program before the real one that kills its parent ``before`` or ``after`` it has worked.
 
-        Only calls with ``word`` among the arguments are meant. Returns what takes it away again.
+        Only calls by a verb, with ``word`` among the arguments, are meant. Returns what takes it away again.
         """
         real = self.done("sh", "-c", 'command -v -- "$0"', program).strip()
         before = 'kill -9 "$PPID"; sleep 0.1; exit 1' if moment == "before" else ":"
@@ -92,6 +104,7 @@ class Here:
         self.write(
             str(script),
             f'#!/bin/sh\ncase " $* " in *" {word} "*) ;; *) exec {real} "$@";; esac\n'
+            f'grep -q acting "/proc/$PPID/cmdline" || exec {real} "$@"\n'
             f'{before}\n{real} "$@"\ncode=$?\nkill -9 "$PPID"\nexit $code\n',
             0o755,
         )
@@ -117,7 +130,18 @@ class Machine(Here):
         base.mkdir()
         spaces = ["--mount", "--pid", "--fork", *([] if network else ["--net"])]
         self._holder = subprocess.Popen(
-            ["unshare", *spaces, "--kill-child", "--propagation", "private", "sh", "-c", START, "sh", str(base)],
+            [
+                "unshare",
+                *spaces,
+                "--kill-child",
+                "--propagation",
+                "private",
+                "sh",
+                "-c",
+                START,
+                "sh",
+                str(base),
+            ],
             stdout=subprocess.PIPE,
             text=True,
         )

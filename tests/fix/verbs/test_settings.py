@@ -78,11 +78,15 @@ def test_a_value_that_the_kernel_refuses_changes_nothing(machine: Machine, value
     trial = sysctl(machine, value)
     old = trial.state()
 
-    assert trial.ask("apply", before=trial.before())["refused"] == "sysctl net.core.somaxconn: Invalid argument"
+    assert (
+        trial.ask("apply", before=trial.before())["refused"] == "sysctl net.core.somaxconn: Invalid argument"
+    )
     assert trial.state() == old
 
 
-@pytest.mark.parametrize("name", ["../../etc/passwd", "net..core", "/etc/passwd", "net/../x", "no.such", "-w"])
+@pytest.mark.parametrize(
+    "name", ["../../etc/passwd", "net..core", "/etc/passwd", "net/../x", "no.such", "-w"]
+)
 def test_only_names_of_settings(machine: Machine, name: str) -> None:
     answer = machine.ask(Verb.SYSCTL_SET, "look", {"name": name, "value": "1"})
 

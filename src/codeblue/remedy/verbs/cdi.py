@@ -1,6 +1,7 @@
 """cdi-generate: the file by which container engines find the GPUs, written anew by NVIDIA's own program."""
 
 import difflib
+import os
 from collections.abc import Sequence
 
 import yaml
@@ -32,7 +33,7 @@ class CdiGenerate(ByProgram):
         path, new = _path(args), _generated()
         found = protocol.read(path)
         old = found[0] if found else b""
-        before = {"old": digest(old) if found else "", "new": digest(new)}
+        before = {"old": digest(old) if found else "", "new": digest(new), "made": str(_missing(path))}
         return Look(needed=old != new, shows=_difference(path, old, new), before=before)
 
     def apply(self, args: Args, before: Before, name: str, keep: Keep) -> Before:
@@ -42,8 +43,8 @@ class CdiGenerate(ByProgram):
         if before["old"]:
             protocol.replace(path, before["old"], new, name, keep, lambda written: None)
             return before
-        made = protocol.create(path, new, MODE, name, lambda written: None)
-        return before | {"made": str(made)}
+        protocol.create(path, new, MODE, name, lambda written: None)
+        return before
 
     def verify(self, args: Args) -> bool:
         """Return whether the file is what the program would write now."""
@@ -53,7 +54,7 @@ class CdiGenerate(ByProgram):
         """Put the former file back, or remove the one that was not there."""
         path = _path(args)
         if not before["old"]:
-            protocol.remove(path, before["new"], name, int(before.get("made", "0")))
+            protocol.remove(path, before["new"], name, int(before["made"]))
             return
         protocol.replace(path, before["new"], keep.get(before["old"]), name, keep, lambda written: None)
 
@@ -77,6 +78,12 @@ def _path(args: Args) -> str:
             )
         )
     return path
+
+
+def _missing(path: str) -> int:
+    """Return the number of folders that must be made for the file."""
+    folder = os.path.dirname(path)
+    return 0 if os.path.isdir(folder) else 1 + _missing(folder)
 
 
 def _generated() -> bytes:

@@ -134,10 +134,11 @@ def tool(facts: Interpreter) -> tuple[str, ...]:
 
 def would_install(facts: Interpreter, words: Sequence[str]) -> dict[str, str]:
     """Return name and version of each distribution that an installation would bring. Raises Refused."""
+    first = tool(facts)
     if not facts.pip:
         return _uv_would_install(facts, words)
     ran = ask(
-        (*tool(facts), "install", "--dry-run", "--quiet", "--report", "-", *QUIET, *words),
+        (*first, "install", "--dry-run", "--quiet", "--report", "-", *QUIET, *words),
         seconds=SECONDS,
         env=_environment(facts.executable),
         user=owner(facts),
