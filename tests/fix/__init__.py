@@ -1,0 +1,1 @@
+"""Carrying remedies out, and what is left when that is cut short."""

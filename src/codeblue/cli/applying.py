@@ -20,7 +20,7 @@ from codeblue.model.text import Message
 from codeblue.remedy import approvals, here, retention, store
 from codeblue.remedy.executor import Executor
 from codeblue.remedy.journal import Journal
-from codeblue.remedy.verbs import ACTIONS
+from codeblue.remedy.registry import ACTIONS
 from codeblue.report import plans
 from codeblue.report.escape import line
 

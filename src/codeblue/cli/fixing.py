@@ -16,7 +16,7 @@ from codeblue.model.plan import Plan
 from codeblue.model.snapshot import Snapshot
 from codeblue.model.text import Message, message
 from codeblue.remedy.planning import Wanted, plan
-from codeblue.remedy.verbs import ACTIONS
+from codeblue.remedy.registry import ACTIONS
 from codeblue.sources.target import Unusable
 
 CHANGED = ("local", "python")

@@ -13,6 +13,9 @@ from codeblue.cli.language import LANG, LANGUAGES, say
 VERBS = {
     "check": say("Find the broken layer and its root cause", "找出出问题的层和根因"),
     "triage": say("Find the root cause in error text and logs", "从报错文本和日志中找出根因"),
+    "fix": say("Show a repair, apply it, check that it helped", "显示修复方案，执行并确认有效"),
+    "undo": say("Take a repair back", "撤销一次修复"),
+    "journal": say("Show what was changed here", "显示在此做过的改动"),
     "diff": say(
         "What changed between two snapshots, or since it last worked", "两个快照之间、或自上次正常以来的变化"
     ),

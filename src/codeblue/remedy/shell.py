@@ -1,9 +1,12 @@
 """A step as the command that a person would type."""
 
+import json
+import re
 import shlex
-from collections.abc import Mapping
 
+from codeblue.model.plan import PlannedStep
 from codeblue.model.remedy import Step, Verb
+from codeblue.remedy.verbs import container_flags, pod_patch
 
 ROOT = "sudo"
 
@@ -15,6 +18,8 @@ TEMPLATES: dict[Verb, tuple[str, ...]] = {
     Verb.ENV_UNSET: ("unset", "{name}"),
     Verb.MODULE_LOAD: (ROOT, "modprobe", "{module}"),
     Verb.SERVICE_START: (ROOT, "systemctl", "start", "{service}"),
+    Verb.SERVICE_RESTART: (ROOT, "systemctl", "restart", "{service}"),
+    Verb.SERVICE_RELOAD: (ROOT, "systemctl", "reload", "{service}"),
     Verb.PIP_INSTALL: ("{python}", "-m", "pip", "install", "{requirement}"),
     Verb.PIP_REINSTALL: (
         "{python}",
@@ -26,40 +31,101 @@ TEMPLATES: dict[Verb, tuple[str, ...]] = {
         "{requirement}",
     ),
     Verb.PIP_UNINSTALL: ("{python}", "-m", "pip", "uninstall", "{distribution}"),
-    Verb.SHM_RESIZE: (ROOT, "mount", "-o", "remount,size={size}", "/dev/shm"),  # noqa: S108 - the mount itself
+    Verb.SHM_RESIZE: (ROOT, "mount", "-o", "remount,size={size}", "{path}"),
+    Verb.SYSCTL_SET: (ROOT, "sysctl", "-w", "{name}={value}"),
     Verb.LIMIT_RAISE: ("ulimit", "{flag}", "{value}"),
     Verb.FILE_RENAME: ("mv", "{path}", "{path}.away"),
+    Verb.FILE_EDIT: ("sudoedit", "{path}"),
+    Verb.FILE_WRITE: ("printf", "%s", "{content}", "|", ROOT, "tee", "{path}"),
+    Verb.FILE_MODE: (ROOT, "chmod", "{mode}", "{path}"),
+    Verb.FILE_OWNER: (ROOT, "chown", "{user}:{group}", "{path}"),
+    Verb.KERNELSPEC_PYTHON: ("vi", "{path}"),
+    Verb.KERNEL_PARAMETER: ("sudoedit", "/etc/default/grub", "&&", ROOT, "update-grub"),
+    Verb.INITRAMFS_REBUILD: (ROOT, "update-initramfs", "-u", "-k", "{kernel}"),
+    Verb.CDI_GENERATE: (ROOT, "nvidia-ctk", "cdi", "generate", "--output={path}"),
+    Verb.PACKAGE_INSTALL: (ROOT, "apt-get", "install", "{package}"),
+    Verb.PACKAGE_HOLD: (ROOT, "apt-mark", "hold", "{package}"),
+    Verb.PACKAGE_UNHOLD: (ROOT, "apt-mark", "unhold", "{package}"),
     Verb.LDCONFIG: (ROOT, "ldconfig"),
+    Verb.CACHE_CLEAN: ("rm", "-rf", "--", "{path}"),
     Verb.PROCESS_STOP: ("kill", "{pid}"),
+    Verb.CONTAINER_FLAGS: ("docker", "run", "{flags}", "IMAGE"),
+    Verb.POD_PATCH: ("kubectl", "patch", "deployment", "NAME", "--patch", "{patch}"),
     Verb.REBOOT: (ROOT, "reboot"),
 }
 
+OPERATORS = frozenset(("|", "&&"))
+"""Words of a template that stay the shell's own."""
+
+DEFAULTS: dict[Verb, dict[str, str]] = {Verb.SHM_RESIZE: {"path": "/dev/shm"}}  # noqa: S108 - the mount itself
+
+ALSO: dict[Verb, tuple[str, ...]] = {
+    Verb.FILE_EDIT: ("kind", "at"),
+    Verb.KERNELSPEC_PYTHON: ("python",),
+    Verb.KERNEL_PARAMETER: ("parameter",),
+    Verb.PROCESS_STOP: ("started",),
+}
+"""Arguments that a verb needs and its command does not show."""
+
+INDEXED = frozenset((Verb.PIP_INSTALL, Verb.PIP_REINSTALL))
+"""Verbs that take ``index`` if it is given."""
+
+PLACE = re.compile(r"\{(\w+)\}")
+
 ARGUMENTS: dict[Verb, frozenset[str]] = {
-    verb: frozenset(
-        word[start + 1 : word.index("}", start)]
-        for word in words
-        for start in range(len(word))
-        if word[start] == "{"
-    )
+    verb: frozenset(name for word in words for name in PLACE.findall(word)) - DEFAULTS.get(verb, {}).keys()
+    | frozenset(ALSO.get(verb, ()))
     for verb, words in TEMPLATES.items()
 } | {Verb.INSTRUCT: frozenset()}
-"""What each verb must be given; ``index`` is an option of pip-install."""
+"""What each verb must be given; ``index`` and ``version`` are options."""
 
 
-def command(step: Step) -> str | None:
-    """Return the shell command of a step, quoted; None if it is an instruction for a person."""
-    return typed(step.verb, step.args)
+UNATTENDED: dict[Verb, tuple[str, ...]] = {
+    Verb.PIP_UNINSTALL: ("{python}", "-m", "pip", "uninstall", "-y", "{distribution}"),
+    Verb.PACKAGE_INSTALL: (ROOT, "apt-get", "-y", "--no-remove", "install", "{package}"),
+}
+"""Commands that differ where nobody is there to answer."""
 
 
-def typed(verb: Verb, args: Mapping[str, str]) -> str | None:
-    """Return the shell command of a verb with these arguments, quoted; None if there is none."""
-    words = TEMPLATES.get(verb)
+def command(step: Step | PlannedStep, unattended: bool = False) -> str | None:
+    """Return the shell command of a step, quoted; None if it is an instruction for a person.
+
+    ``unattended`` makes it one that asks nothing. Raises Refused if the step's arguments make no command.
+    """
+    words = _template(step, unattended)
     if words is None:
         return None
-    filled = [_filled(word, args) for word in words]
-    if verb is Verb.PIP_INSTALL and "index" in args:
-        filled += ["--index-url", args["index"]]
-    return " ".join(_quoted(word) for word in filled)
+    return " ".join(
+        word if word in OPERATORS else _quoted(one) for word in words for one in _filled(step, word)
+    )
+
+
+def argv(step: Step | PlannedStep) -> list[str] | None:
+    """Return the unattended command as a list and without sudo; None if it is none, or not a single one."""
+    words = _template(step, unattended=True)
+    if words is None or OPERATORS & set(words):
+        return None
+    filled = [one for word in words for one in _filled(step, word)]
+    return filled[filled[0] == ROOT :]
+
+
+def _template(step: Step | PlannedStep, unattended: bool) -> tuple[str, ...] | None:
+    words = UNATTENDED.get(step.verb) if unattended else None
+    words = words or TEMPLATES.get(step.verb)
+    if words and step.verb in INDEXED and "index" in step.args:
+        return (*words, "--index-url", "{index}")
+    return words
+
+
+def _filled(step: Step | PlannedStep, word: str) -> list[str]:
+    args = DEFAULTS.get(step.verb, {}) | step.args
+    if word == "{flags}":
+        return container_flags.split(args)
+    if word == "{patch}":
+        return [json.dumps({"spec": {"template": {"spec": pod_patch.read(args)}}})]
+    if word == "{package}" and "version" in args:
+        word = "{package}={version}"
+    return [PLACE.sub(lambda place: args[place.group(1)], word)]
 
 
 def _quoted(word: str) -> str:
@@ -67,9 +133,3 @@ def _quoted(word: str) -> str:
     if equals and name.isidentifier():
         return f"{name}={shlex.quote(value)}"
     return shlex.quote(word)
-
-
-def _filled(word: str, args: Mapping[str, str]) -> str:
-    for name, value in args.items():
-        word = word.replace(f"{{{name}}}", value)
-    return word

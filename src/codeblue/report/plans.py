@@ -9,7 +9,7 @@ from codeblue.model.journal import Event, Record
 from codeblue.model.plan import Plan, PlanItem, PlannedStep
 from codeblue.model.remedy import Automation, Risk, Undo
 from codeblue.model.text import Message, Text
-from codeblue.remedy.shell import typed
+from codeblue.remedy.shell import command
 from codeblue.report import words
 from codeblue.report.escape import line, plain
 
@@ -82,9 +82,9 @@ def _item(item: PlanItem, lang: str) -> Iterator[tuple[str, str]]:
 
 def _step(number: int, step: PlannedStep, lang: str) -> Iterator[tuple[str, str]]:
     yield f"  {number}. {line(step.why.say(lang))}", ""
-    command = typed(step.verb, step.args)
-    if command is not None:
-        yield f"     $ {line(command)}", "cyan"
+    typed = command(step)
+    if typed is not None:
+        yield f"     $ {line(typed)}", "cyan"
     for change in step.shows:
         style = {"+": "green", "-": "red", "@": "cyan"}.get(change[:1], "dim")
         yield f"     {plain(change).rstrip()}", style

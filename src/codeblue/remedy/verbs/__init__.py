@@ -1,0 +1,1 @@
+"""One class for each verb: look, apply, verify, go back."""
