@@ -6,7 +6,7 @@ import shlex
 
 from codeblue.model.plan import PlannedStep
 from codeblue.model.remedy import Step, Verb
-from codeblue.remedy.verbs import container_flags, pod_patch
+from codeblue.remedy import launching
 
 ROOT = "sudo"
 
@@ -120,9 +120,9 @@ def _template(step: Step | PlannedStep, unattended: bool) -> tuple[str, ...] | N
 def _filled(step: Step | PlannedStep, word: str) -> list[str]:
     args = DEFAULTS.get(step.verb, {}) | step.args
     if word == "{flags}":
-        return container_flags.split(args)
+        return launching.flags(args)
     if word == "{patch}":
-        return [json.dumps({"spec": {"template": {"spec": pod_patch.read(args)}}})]
+        return [json.dumps({"spec": {"template": {"spec": launching.patch(args)}}})]
     if word == "{package}" and "version" in args:
         word = "{package}={version}"
     return [PLACE.sub(lambda place: args[place.group(1)], word)]

@@ -7,8 +7,8 @@ import yaml
 
 from codeblue.model.plan import Plan, PlannedStep, Refused
 from codeblue.model.remedy import Verb
+from codeblue.remedy import launching
 from codeblue.remedy.render.texts import about, comments, head, not_here, why
-from codeblue.remedy.verbs import pod_patch
 
 SHARED = "/dev/shm"  # noqa: S108 - the mount itself
 VOLUME = "shared-memory"
@@ -47,7 +47,7 @@ def render(plan: Plan, lang: str, container: str = "main", pod: bool = False) ->
 def _part(step: PlannedStep, container: str) -> Mapping | None:
     """Return what a step changes of a pod's specification, None if it is not the pod's."""
     if step.verb is Verb.POD_PATCH:
-        return pod_patch.read(step.args)
+        return launching.patch(step.args)
     if step.verb is Verb.ENV_SET:
         variable = {"name": step.args["name"], "value": step.args["value"]}
         return {"containers": [{"name": container, "env": [variable]}]}

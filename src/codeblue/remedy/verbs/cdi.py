@@ -43,7 +43,7 @@ class CdiGenerate(ByProgram):
         if before["old"]:
             protocol.replace(path, before["old"], new, name, keep, lambda written: None)
             return before
-        protocol.create(path, new, MODE, name, lambda written: None)
+        protocol.create(path, new, MODE, name, lambda written: None, int(before["made"]))
         return before
 
     def verify(self, args: Args) -> bool:

@@ -2,8 +2,8 @@
 
 import shlex
 
-from codeblue.model.plan import Args, Refused
-from codeblue.model.text import message
+from codeblue.model.plan import Args
+from codeblue.remedy import launching
 from codeblue.remedy.verbs.rendered import Rendered
 
 
@@ -14,21 +14,4 @@ class ContainerFlags(Rendered):
 
     def text(self, args: Args) -> str:
         """Return the options, quoted anew."""
-        return shlex.join(split(args))
-
-
-def split(args: Args) -> list[str]:
-    """Return the options as a list. Raises Refused if they cannot be split or are none."""
-    try:
-        words = shlex.split(args.get("flags", ""))
-    except ValueError:
-        words = []
-    if not words or not words[0].startswith("-"):
-        raise Refused(
-            message(
-                "these are no options of a container: {flags}",
-                "这些不是容器的启动选项：{flags}",
-                flags=repr(args.get("flags", "")),
-            )
-        )
-    return words
+        return shlex.join(launching.flags(args))
