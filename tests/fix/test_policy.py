@@ -118,7 +118,7 @@ def test_an_approval_of_an_approver_counts() -> None:
 @pytest.mark.parametrize(
     ("one", "approvers", "says"),
     [
-        (None, (OPS,), "need an approval file"),
+        (None, (OPS,), "need a terminal"),
         (Approval(plan="e" * 64, owner="ops", until=date(2026, 12, 24)), (OPS,), "is for plan"),
         (Approval(plan="d" * 64, owner="ops", until=date(2026, 11, 30)), (OPS,), "ended on 2026-11-30"),
         (Approval(plan="d" * 64, owner="gone", until=date(2026, 12, 24)), (OPS, GONE), "vacant since"),

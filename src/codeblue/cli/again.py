@@ -17,16 +17,15 @@ SURE = (Certainty.CERTAIN, Certainty.LIKELY)
 class Again:
     """Checks the target anew and compares with what was found before the change."""
 
-    def __init__(self, target: str, config: str | None, before: Diagnosis) -> None:
-        self._target = target
-        self._config = config
+    def __init__(self, where: fixing.Where, before: Diagnosis) -> None:
+        self._where = where
         self._before = _troubles(before)
 
     def check(self, item: PlanItem) -> Checked:
         """Return whether the fault remains, and which troubles are new. Raises Unusable."""
         with _as_in_new_shells(item):
-            snapshot = fixing.fresh(self._target, self._config)
-        after = fixing.diagnosed(snapshot, self._config)
+            snapshot = fixing.fresh(self._where)
+        after = fixing.diagnosed(snapshot, self._where)
         found = {(one.fault, one.subject) for one in fixing.findings(after)}
         new = _troubles(after) - self._before - {item.fault}
         return Checked((item.fault, item.subject) in found, tuple(sorted(new)))

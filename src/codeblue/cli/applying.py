@@ -15,7 +15,6 @@ from codeblue.cli.permission import agreed, granted
 from codeblue.model.diagnosis import Diagnosis
 from codeblue.model.journal import Event
 from codeblue.model.plan import Plan
-from codeblue.model.snapshot import Snapshot
 from codeblue.model.text import Message
 from codeblue.remedy import approvals, here, retention, store
 from codeblue.remedy.executor import Executor
@@ -51,12 +50,11 @@ def bench() -> Iterator[Bench]:
 
 def applying(
     faults: tuple[str, ...],
-    target: str,
+    where: fixing.Where,
     yes: bool,
     approval: tuple[str, ...],
     saved: str | None,
     expires: str | None,
-    config: str | None,
 ) -> int:
     """Apply; return 0 if everything helped or nothing was to be done, 1 if something is left.
 
@@ -64,16 +62,16 @@ def applying(
     """
     signed = [approvals.approval(path) for path in approval]
     kept_plan = approvals.saved(saved) if saved is not None else None
-    fixing.changeable(target)
+    fixing.changeable(where.target)
     with bench() as (journal, executor, kept):
-        snapshot = fixing.fresh(target, config)
-        diagnosis = fixing.diagnosed(snapshot, config)
-        plan, refused = _plan(kept_plan, snapshot, diagnosis, faults, expires)
-        again = Again(target, config, diagnosis)
+        snapshot = fixing.fresh(where)
+        diagnosis = fixing.diagnosed(snapshot, where)
+        plan, refused = _plan(kept_plan, diagnosis, faults, expires)
+        again = Again(where, diagnosis)
         _settle(journal, executor, again)
         show(plans.lines(plan, refused, LANG))
-        rules = site.load(config).site
-        chosen = agreed(list(granted(plan, rules, journal, signed, snapshot)), yes)
+        rules = site.load(where.config).site
+        chosen = agreed(granted(plan, rules, journal, signed, snapshot), yes)
         helped = 0
         for item, by in chosen:
             result = executor.apply(plan, item, token_hex(4), by, again.check)
@@ -85,14 +83,13 @@ def applying(
 
 def _plan(
     kept: Plan | None,
-    snapshot: Snapshot,
     diagnosis: Diagnosis,
     faults: tuple[str, ...],
     expires: str | None,
 ) -> tuple[Plan, tuple[tuple[str, Message], ...]]:
     if kept is not None:
         return kept, ()
-    return fixing.plan_for(snapshot, diagnosis, faults, expires)
+    return fixing.plan_for(diagnosis, faults, expires)
 
 
 def _settle(journal: Journal, executor: Executor, again: Again) -> None:

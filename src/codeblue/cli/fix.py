@@ -60,6 +60,12 @@ from codeblue.cli.language import LANG, say
     help=say("Print the plan for your own tools.", "输出计划，供你自己的工具使用。"),
 )
 @click.option(
+    "--as-user",
+    metavar="USER",
+    show_default=say("the user behind sudo", "sudo 背后的用户"),
+    help=say("Whose trouble it is (needs root).", "为哪个用户修复（需要 root）。"),
+)
+@click.option(
     "--config",
     metavar="FILE",
     help=say("The site's codeblue.toml.", "站点的 codeblue.toml。"),
@@ -82,22 +88,24 @@ def command(
     saved: str | None,
     temporary: str | None,
     render: str | None,
+    as_user: str | None,
     config: str | None,
     form: str,
 ) -> int:
     """Plan, show, and on demand apply."""
-    from codeblue.cli.fixing import known, planned, when
+    from codeblue.cli.fixing import Where, judged, known, planned, when
     from codeblue.cli.refusals import refusals
 
     known(faults)
     if apply and (render or form == "json"):
         raise click.UsageError(say("--apply prints no plan", "--apply 不输出计划"))
+    where = Where(target, config, judged(as_user))
     with refusals():
         if apply:
             from codeblue.cli.applying import applying
 
-            return applying(faults, target, yes, approvals, saved, when(temporary), config)
-        plan, refused = planned(faults, target, config, when(temporary))
+            return applying(faults, where, yes, approvals, saved, when(temporary))
+        plan, refused = planned(faults, where, when(temporary))
         if saved is not None:
             from codeblue.cli.output import write
             from codeblue.remedy.approvals import encoded

@@ -1,10 +1,11 @@
 """From the last check of a target to a plan."""
 
+import os
 import re
 from datetime import date, timedelta
+from typing import NamedTuple
 
 import click
-from msgspec import structs
 
 from codeblue import __version__, state
 from codeblue.cli.explain import unknown
@@ -18,6 +19,16 @@ from codeblue.model.text import Message, message
 from codeblue.remedy.planning import Wanted, plan
 from codeblue.remedy.registry import ACTIONS
 from codeblue.sources.target import Unusable
+
+
+class Where(NamedTuple):
+    """What is to work again, and how it is looked at."""
+
+    target: str
+    config: str | None = None
+    as_user: str | None = None
+    """Whose access is judged when codeblue runs as root."""
+
 
 CHANGED = ("local", "python")
 """Kinds of targets on which codeblue changes something itself."""
@@ -46,15 +57,15 @@ def when(temporary: str | None) -> str | None:
 
 
 def planned(
-    faults: tuple[str, ...], target: str, config: str | None, expires: str | None
+    faults: tuple[str, ...], where: Where, expires: str | None
 ) -> tuple[Plan, tuple[tuple[str, Message], ...]]:
     """Return the plan for what the last check found, and what could not be planned. Raises Unusable."""
-    snapshot = last_or_fresh(target, config)
-    return plan_for(snapshot, diagnosed(snapshot, config), faults, expires)
+    snapshot = last_or_fresh(where)
+    return plan_for(diagnosed(snapshot, where), faults, expires)
 
 
 def plan_for(
-    snapshot: Snapshot, diagnosis: Diagnosis, faults: tuple[str, ...], expires: str | None
+    diagnosis: Diagnosis, faults: tuple[str, ...], expires: str | None
 ) -> tuple[Plan, tuple[tuple[str, Message], ...]]:
     """Return the plan for a diagnosis: for its causes, or for the named faults wherever they stand in it."""
     found = findings(diagnosis)
@@ -62,7 +73,7 @@ def plan_for(
     wanted = [_wanted(one) for one in chosen if one.remedy is not None]
     reveal = state.Pseudonyms(state.salt()).reveal
     made, refused = plan((one for one in wanted if one), ACTIONS, reveal, __version__, expires)
-    return structs.replace(made), refused + tuple(_without(faults, found))
+    return made, refused + tuple(_without(faults, found))
 
 
 def _wanted(finding: Finding) -> Wanted:
@@ -102,12 +113,19 @@ def findings(diagnosis: Diagnosis) -> list[Finding]:
     return [*explained, *diagnosis.risks]
 
 
-def diagnosed(snapshot: Snapshot, config: str | None) -> Diagnosis:
+def diagnosed(snapshot: Snapshot, where: Where) -> Diagnosis:
     """Return the diagnosis of a snapshot by the site's file."""
     from codeblue.cli import site
     from codeblue.pipeline import judge
 
-    return judge(snapshot, site.load(config).site.waive)
+    return judge(snapshot, site.load(where.config).site.waive)
+
+
+def judged(as_user: str | None) -> str | None:
+    """Return whose access is judged: root sees no permission fault, so the user behind sudo stands in."""
+    if as_user is None and os.geteuid() == 0:
+        return os.environ.get("SUDO_USER")
+    return as_user
 
 
 def changeable(target: str) -> None:
@@ -124,13 +142,14 @@ def changeable(target: str) -> None:
         )
 
 
-def last_or_fresh(target: str, config: str | None) -> Snapshot:
+def last_or_fresh(where: Where) -> Snapshot:
     """Return the last check of the target if it is of this boot, else look now. Raises Unusable."""
     from codeblue.sources.recording import readable
     from codeblue.sources.target import parse
 
-    where = parse(target)
-    if where.kind not in (*CHANGED, "docker", "podman", "file"):
+    target = where.target
+    kind = parse(target).kind
+    if kind not in (*CHANGED, "docker", "podman", "file"):
         raise Unusable(
             message(
                 "{target}: fix works on local and python:PATH",
@@ -138,15 +157,15 @@ def last_or_fresh(target: str, config: str | None) -> Snapshot:
                 target=target,
             )
         )
-    if where.kind == "file":
+    if kind == "file":
         from codeblue.cli.kept import from_file
 
         return from_file(target)
     kept = state.last(target)
     snapshot = readable(kept) if kept else None
-    if snapshot is not None and _of_this_boot(snapshot):
+    if snapshot is not None and where.as_user is None and _of_this_boot(snapshot):
         return snapshot
-    return fresh(target, config)
+    return fresh(where)
 
 
 def _of_this_boot(snapshot: Snapshot) -> bool:
@@ -161,7 +180,7 @@ def _of_this_boot(snapshot: Snapshot) -> bool:
         return False
 
 
-def fresh(target: str, config: str | None) -> Snapshot:
+def fresh(where: Where) -> Snapshot:
     """Check the target now, and keep the snapshot as its last one. Raises Unusable."""
     from msgspec import json
 
@@ -170,9 +189,9 @@ def fresh(target: str, config: str | None) -> Snapshot:
     from codeblue.sources.launch import launch
     from codeblue.sources.target import parse
 
-    accepts = site.load(config)
-    look = site.look(accepts, None, None)
-    where = parse(target)
-    *_, whole = read(where, launch(where, look), (), look.salt, accepts)
+    accepts = site.load(where.config)
+    look = site.look(accepts, where.as_user, None)
+    target = parse(where.target)
+    *_, whole = read(target, launch(target, look), (), look.salt, accepts)
     state.remember(whole.target, json.encode(whole))
     return whole

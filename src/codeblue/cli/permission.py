@@ -1,7 +1,7 @@
 """Which items of a plan may be carried out now, and who says so."""
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import date, datetime
 from itertools import groupby
 from typing import NamedTuple
@@ -34,17 +34,27 @@ class Granted(NamedTuple):
 
 def granted(
     plan: Plan, rules: Site, journal: Journal, signed: Sequence[Approval], snapshot: Snapshot
-) -> Iterator[Granted]:
-    """Yield the items that the site and the state of the machine allow; say why the others are not."""
+) -> list[Granted]:
+    """Return the items that the site and the state of the machine allow; say why the others are not.
+
+    Raises Refused with the first reason if nothing at all may be done, and not because it is a person's job.
+    """
+    allowed: list[Granted] = []
+    declined: list[tuple[PlanItem, Message]] = []
     for item in plan.items:
         why = _hindrance(item, rules, journal, snapshot)
         if why is None:
             try:
-                yield Granted(item, _approval(item, plan, rules, signed))
+                allowed.append(Granted(item, _approval(item, plan, rules, signed)))
                 continue
             except Refused as refused:
                 why = refused.line
-        show([(f"{item.fault}: {line(why.say(LANG))}", "yellow")])
+        declined.append((item, why))
+    if not allowed and declined and not any(policy.human(item) for item, _ in declined):
+        item, why = declined[0]
+        raise Refused(message("{fault}: {why}", "{fault}：{why}", fault=item.fault, why=why.say(LANG)))
+    show((f"{item.fault}: {line(why.say(LANG))}", "yellow") for item, why in declined)
+    return allowed
 
 
 def _hindrance(item: PlanItem, rules: Site, journal: Journal, snapshot: Snapshot) -> Message | None:

@@ -45,9 +45,8 @@ def outside(item: PlanItem, windows: Sequence[Window], now: datetime) -> Message
     if item.risk not in IN_WINDOW or not windows or any(_open(one, now) for one in windows):
         return None
     return message(
-        "{fault}: {risk} steps wait for a maintenance window; now is {now}",
-        "{fault}：{risk} 类步骤须等到维护窗口；现在是 {now}",
-        fault=item.fault,
+        "{risk} steps wait for a maintenance window; now is {now}",
+        "{risk} 类步骤须等到维护窗口；现在是 {now}",
         risk=item.risk.value,
         now=now.strftime("%a %H:%M"),
     )
@@ -77,9 +76,8 @@ def exhausted(item: PlanItem, runs: Iterable[Run], host: str, rules: Fix, now: d
     if len(tried) < rules.attempts:
         return None
     return message(
-        "{fault}: tried {count} times in vain within a week; a person has to look (codeblue journal)",
-        "{fault}：一周内已尝试 {count} 次均未奏效；需要人工处理（codeblue journal）",
-        fault=item.fault,
+        "tried {count} times in vain within a week; a person has to look (codeblue journal)",
+        "一周内已尝试 {count} 次均未奏效；需要人工处理（codeblue journal）",
         count=len(tried),
     )
 
@@ -98,11 +96,9 @@ def approved(
         reasons[0]
         if reasons
         else message(
-            "{fault}: {risk} steps need an approval file for plan {plan}: --approval FILE",
-            "{fault}：{risk} 类步骤需要针对计划 {plan} 的审批文件：--approval FILE",
-            fault=item.fault,
+            "{risk} steps need a terminal to ask at, or a saved plan with its approval: --plan, --approval",
+            "{risk} 类步骤需要可供询问的终端，或针对已保存计划的审批文件：--plan、--approval",
             risk=item.risk.value,
-            plan=digest[:12],
         )
     )
 

@@ -171,7 +171,8 @@ def _run(name: str, events: list[Record], today: str, lang: str) -> Iterator[tup
             continue
         what = " ".join([record.verb.value, *record.args.values()]) if record.verb else ""
         note = record.note.say(lang) if record.note else ""
-        yield line(f"  {record.time}  {EVENTS[record.event].say(lang)}  {what}  {note}".rstrip())[:200], ""
+        said = line(f"{record.time} {EVENTS[record.event].say(lang)}  {what} {note}")
+        yield f"  {said[:200]}", ""
     if begin.expires and begin.expires < today and _stands(events):
         yield f"  {EXPIRED.say(lang, day=begin.expires)}", "yellow"
 
