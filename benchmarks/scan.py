@@ -54,17 +54,18 @@ SIGHTINGS = (
 def make(path: Path, size: int) -> None:
     """Write a log of about so many bytes."""
     randomness = random.Random(7)  # noqa: S311 - the same log everywhere
-    blocks = [_block(randomness, number * LINES) for number in range(BLOCKS)]
+    blocks = [block(randomness, number * LINES, LINES) for number in range(BLOCKS)]
     written = 0
     with path.open("wb") as file:
         while written < size:
-            for block in blocks:
-                written += file.write(block)
+            for part in blocks:
+                written += file.write(part)
 
 
-def _block(randomness: random.Random, start: int) -> bytes:
+def block(randomness: random.Random, start: int, count: int) -> bytes:
+    """Return so many lines of a log, from a time on."""
     lines = []
-    for t in range(start, start + LINES):
+    for t in range(start, start + count):
         r = randomness.randrange(RANKS)
         kind = SIGHTINGS if randomness.random() < RARE else HEALTHY
         at = f"2026-11-30 {t // 360_000:02d}:{t // 6000 % 60:02d}:{t // 100 % 60:02d},{t % 100:02d}0"

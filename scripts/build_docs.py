@@ -11,10 +11,12 @@ from types import ModuleType
 
 import msgspec
 
+from codeblue.cli import matrix
 from codeblue.cli.main import VERBS
 from codeblue.faults import index
 from codeblue.model import facts, site
 from codeblue.model.facts import (
+    collective,
     driver,
     expectations,
     gpu,
@@ -47,6 +49,7 @@ MODULES = (
     gpu,
     python_env,
     next_boot,
+    collective,
     sightings,
     expectations,
 )
@@ -91,6 +94,20 @@ expires = 2027-03-31
 
 [check]
 fail-on = "risk"
+
+[fix]
+forbid = ["service-restart"]
+never-touch = ["/etc/ssh/*"]
+
+[[fix.window]]
+days = ["sat", "sun"]
+begin = "22:00"
+end = "04:00"
+
+[[approver]]
+name = "ops@example.org"
+risks = ["safe", "disruptive"]
+until = 2027-03-31
 ```
 
 An expectation that is not met is a finding like any other: `gpu-count-unexpected`, `gpu-model-unexpected`,
@@ -100,7 +117,15 @@ recorded with unless `--config` is given. `[[host]]` tables are matched with the
 a recording from another machine does not hold.
 
 """
-TABLES = {"Expect": "[expect]", "Host": "[[host]]", "Waiver": "[[waive]]", "Check": "[check]"}
+TABLES = {
+    "Expect": "[expect]",
+    "Host": "[[host]]",
+    "Waiver": "[[waive]]",
+    "Check": "[check]",
+    "Fix": "[fix]",
+    "Window": "[[fix.window]]",
+    "Approver": "[[approver]]",
+}
 TYPES = {
     "Count": "whole number",
     "Filled": "text",
@@ -109,6 +134,12 @@ TYPES = {
     "VersionRule": "version rule",
     "Size": "size",
     "SizeOrUnlimited": 'size or `"unlimited"`',
+    "Clock": "time of day",
+    "list[Day]": "list of days",
+    "list[Window]": "tables",
+    "list[NeedsApproval]": "list of risks",
+    "Annotated[int, Meta(ge=1, le=100)]": "number, 1 to 100",
+    "Annotated[int, Meta(ge=1, le=3650)]": "number, 1 to 3650",
     "bool": "`true` or `false`",
     "Seconds": "number, 1 to 3600",
     "date": "date",
@@ -213,7 +244,8 @@ def _lab() -> Iterator[str]:
 
 def _cli(lang: str) -> Iterator[str]:
     yield {"en": "# Commands\n\n", "zh": "# 命令\n\n"}[lang]
-    for words_ in ([], *([verb] for verb in VERBS)):
+    below = [["matrix", verb] for verb in matrix.VERBS]
+    for words_ in ([], *([verb] for verb in VERBS), *below):
         yield f"## `{' '.join(['codeblue', *words_])}`\n\n```\n{_help(words_, lang)}```\n\n"
 
 

@@ -51,6 +51,22 @@ $ ulimit -n
 $ ulimit -u
 4096
 """,
+    "nccl-tests": """\
+# nThread 1 nGpus 2 minBytes 1073741824 maxBytes 4294967296 step: 2(factor) warmup iters: 5 iters: 20
+#
+# Using devices
+#  Rank  0 Group  0 Pid   4711 on  localhost device  0 [0000:1b:00] NVIDIA A100-SXM4-40GB
+#  Rank  1 Group  0 Pid   4711 on  localhost device  1 [0000:43:00] NVIDIA A100-SXM4-40GB
+hostname:4711:4711 [0] NCCL INFO Launch mode Parallel
+#                                                     out-of-place                       in-place
+#       size         count    type   redop     time   algbw   busbw  error     time   algbw   busbw  error
+#        (B)    (elements)                     (us)  (GB/s)  (GB/s)            (us)  (GB/s)  (GB/s)
+  1073741824     268435456   float     sum   8159.5  131.59  230.29    N/A   8176.5  131.32  229.81    N/A
+  2147483648     536870912   float     sum    16215  132.44  231.76      0    16203  132.53  231.93      0
+# Out of bounds values : 0 OK
+# Avg bus bandwidth    : 231.02
+#
+""",
     "nvidia-smi -q": """\
     ECC Errors
         Volatile

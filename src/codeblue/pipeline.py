@@ -12,7 +12,6 @@ from codeblue.diagnose.diagnosis import diagnose
 from codeblue.diagnose.engine import assemble
 from codeblue.diagnose.expectations import expectations, placed
 from codeblue.diagnose.similar import undecided, with_similar
-from codeblue.diagnose.why import why as reasons
 from codeblue.faults import index
 from codeblue.model.diagnosis import Diagnosis
 from codeblue.model.entry import Entry
@@ -151,6 +150,8 @@ def _asks(entry: Entry, told: set[str], seen: set[str]) -> bool:
 
 def why(fault: str, snapshot: Snapshot) -> Why:
     """Return why a fault of the catalogue fires on the snapshot, or why not."""
+    from codeblue.diagnose.why import why as reasons
+
     entry = index.entries()[fault]
     return reasons(index.load(entry), entry.needs, snapshot, judge(snapshot))
 

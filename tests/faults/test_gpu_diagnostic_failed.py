@@ -20,11 +20,23 @@ def test_fires_on_the_table() -> None:
     assert judge(FAULT, text(row)).outcome is Outcome.FIRED
 
 
+def test_fires_on_the_table_of_dcgm_4() -> None:
+    rows = (
+        "| memory                    | Fail                                           |",
+        "|                           | GPU0: Pass                                     |",
+        "|                           | GPU1: Fail                                     |",
+    )
+
+    assert judge(FAULT, text(*rows)).outcome is Outcome.FIRED
+
+
 def test_clear_when_tests_pass_or_are_skipped_or_only_a_setting_is_wrong() -> None:
     rows = (
         "| Memory                    | Pass - All                                     |",
         "| EUD Test                  | Skip - All                                     |",
         "| Persistence Mode          | Fail - All                                     |",
+        "| software                  | Fail                                           |",
+        "| memory                    | Pass                                           |",
         "DcgmDiagnosticError: test Persistence Mode failed on GPU 0,1: disabled",
     )
 

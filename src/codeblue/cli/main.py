@@ -13,9 +13,13 @@ from codeblue.cli.language import LANG, LANGUAGES, say
 VERBS = {
     "check": say("Find the broken layer and its root cause", "找出出问题的层和根因"),
     "triage": say("Find the root cause in error text and logs", "从报错文本和日志中找出根因"),
+    "fix": say("Show a repair, apply it, check that it helped", "显示修复方案，执行并确认有效"),
+    "undo": say("Take a repair back", "撤销一次修复"),
+    "journal": say("Show what was changed here", "显示在此做过的改动"),
     "diff": say(
         "What changed between two snapshots, or since it last worked", "两个快照之间、或自上次正常以来的变化"
     ),
+    "matrix": say("Will these versions work together, and which ones would", "这些版本能否配合，哪些可以"),
     "explain": say("Show the page of a fault", "显示某个故障的说明页"),
     "snapshot": say("Write what check reads to a file, redacted", "把 check 读到的内容脱敏后写入文件"),
     "probe": say("Print the probe as one program", "把探针输出为单个程序"),

@@ -1,10 +1,18 @@
 """Put a result where the user wants it: on the terminal, or into a file."""
 
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import click
 
 from codeblue import patience
 from codeblue.sources.failures import cannot
 from codeblue.sources.target import Unusable, no_answer
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 
 def write(path: str, content: bytes) -> None:
@@ -31,3 +39,18 @@ def show(lines: Iterable[tuple[str, str]]) -> None:
     console = Console(highlight=False, emoji=False)
     for line, style in lines:
         console.print(Text(reveal(line), style), soft_wrap=True)
+
+
+@contextmanager
+def screen() -> "Iterator[Console]":
+    """Give a console for public data; when piped, its lines end without the padding of tables."""
+    from rich.console import Console
+
+    console = Console(highlight=False, emoji=False)
+    if sys.stdout.isatty():
+        yield console
+        return
+    with console.capture() as captured:
+        yield console
+    for line in captured.get().splitlines():
+        click.echo(line.rstrip())

@@ -4,7 +4,6 @@ Similarity of words is no evidence. It orders what is merely possible, and says 
 """
 
 import re
-import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 
@@ -172,6 +171,9 @@ def similar(text: str, documents: Documents, most: int) -> list[Similar]:
     asked = list(dict.fromkeys(words(text)))[:LONGEST]
     if not asked:
         return []
+    # Most texts are decided without.
+    import sqlite3
+
     with closing(sqlite3.connect(":memory:")) as base:
         base.execute(TABLE)
         base.executemany("INSERT INTO entry VALUES (?, ?)", map(_row, documents.items()))

@@ -236,6 +236,7 @@ CATALOGUE = (
     "communication/nccl_falls_back_to_socket",
     "communication/nccl_picked_loopback",
     "communication/nccl_release_bug",
+    "communication/nccl_slower_than_nvlink",
     "communication/nccl_socket_ifname_wrong",
     "communication/nccl_too_old_for_gpu",
     "communication/nccl_too_old_for_peermem_module",

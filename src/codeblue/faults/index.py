@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 from functools import cache
-from importlib import import_module, resources
+from importlib import import_module
+from pkgutil import get_data
 
 import msgspec
 
@@ -13,8 +14,7 @@ from codeblue.model.fault import Check, Fault, Hit
 @cache
 def entries() -> dict[str, Entry]:
     """Return the whole index by fault id, in the order of the catalogue."""
-    text = resources.files(__package__).joinpath("index.json").read_bytes()
-    return {entry.id: entry for entry in msgspec.json.decode(text, type=list[Entry])}
+    return {entry.id: entry for entry in msgspec.json.decode(_bytes("index.json"), type=list[Entry])}
 
 
 def load(entry: Entry) -> Fault:
@@ -97,7 +97,13 @@ def page(fault: str, lang: str) -> str:
 
 
 def _resource(path: str) -> str:
-    return resources.files(__package__).joinpath(path).read_text(encoding="utf-8")
+    return _bytes(path).decode("utf-8")
+
+
+def _bytes(path: str) -> bytes:
+    content = get_data(__package__, path)
+    assert content is not None  # only a foreign loader cannot say
+    return content
 
 
 def _docstring(source: str) -> str:

@@ -39,6 +39,12 @@ def cuda_of(driver: str) -> str | None:
     return str(known[max(before)]["cuda_max"]) if before else None
 
 
+def oldest_cuda() -> str:
+    """Return the CUDA version of the oldest branch of the table; drivers before it bring an older one."""
+    known = by_key("drivers", "branch")
+    return str(known[min(known)]["cuda_max"])
+
+
 def minimum(cuda: str) -> str | None:
     """Return the oldest driver for minor-version compatibility; None if there is none, or nobody knows."""
     row = by_key("cuda_toolkits", "version").get(cuda)

@@ -46,11 +46,16 @@ def nearest(text: str, most: int = 3) -> list[str]:
     known: dict[str, str] = {}
     for row in table("gpus")["rows"]:
         for name in _names(row):
-            known.setdefault(" ".join(_required(_words(name))), row["name"])
-    asked = _required(_words(text))
-    near = difflib.get_close_matches(" ".join(asked), known, n=3 * most, cutoff=0.5)
-    near.sort(key=lambda spelling: not set(spelling.split()) <= set(asked))
+            known.setdefault(_spelling(name), row["name"])
+    asked = _spelling(text)
+    near = difflib.get_close_matches(asked, known, n=3 * most, cutoff=0.5)
+    near.sort(key=lambda spelling: not set(spelling.split()) <= set(asked.split()))
     return list(dict.fromkeys(known[spelling] for spelling in near))[:most]
+
+
+def _spelling(text: str) -> str:
+    """Return what tells names apart when they are compared letter by letter."""
+    return " ".join(word for word in _required(_words(text)) if word != "rtx") or text.casefold()
 
 
 def _by_name(text: str) -> list[dict[str, Any]]:

@@ -18,6 +18,11 @@ class Condition(NamedTuple):
     operator: str
     value: str
 
+    @property
+    def comparable(self) -> bool:
+        """Whether the comparison has a meaning: an order needs a number on its right side."""
+        return self.operator in ("=", "!=") or self.value[0].isdecimal()
+
     def met_by(self, actual: str) -> bool:
         """Return whether it holds for a version or, with ``=`` and ``!=``, for any text."""
         if self.operator in ("=", "!="):

@@ -1,7 +1,7 @@
 """The one loader of the knowledge tables."""
 
 from functools import cache
-from importlib import resources
+from pkgutil import get_data
 from typing import Any
 
 import msgspec
@@ -16,7 +16,8 @@ def table(name: str) -> dict[str, Any]:
 
     Raises FileNotFoundError if there is no such table.
     """
-    text = resources.files(__package__).joinpath("data").joinpath(f"{name}.json").read_bytes()
+    text = get_data(__package__, f"data/{name}.json")
+    assert text is not None  # only a foreign loader cannot say
     content: dict[str, Any] = msgspec.json.decode(text)
     return content
 

@@ -41,6 +41,14 @@ def default_variant(row: dict[str, Any], processor: str) -> str:
     return row["pypi_aarch64_variant" if processor == "aarch64" else "pypi_variant"] or CPU
 
 
+def particular(asked: Combination, row: dict[str, Any], field: str) -> Any:
+    """Return a field of the build that is meant, which is the release's where its builds do not differ."""
+    assert asked.torch is not None
+    processor = machine(asked)
+    variant = local(asked.torch.value) or default_variant(row, processor)
+    return variants(row, processor).get(variant, {}).get(field, row[field])
+
+
 def of(asked: Combination) -> Build | None:
     """Return the build that is meant; None if there is none, or no table knows it."""
     if asked.torch is None:

@@ -14,7 +14,7 @@ from codeblue.model.manifest import Manifest, Requirement, Said
 from codeblue.model.text import Message, message
 
 COMPANIONS = ("torchvision", "torchaudio")
-EXACT = re.compile(r"===?\s*([^,*\s]+)")
+EXACT = re.compile(r"===?\s*([^,*\s]+?)(?=[,\s]|$)")
 LIBRARY = re.compile(r"(?:nvidia-)?(cudnn|nccl)(?:-cu\d+)?|(tensorrt)(?:-(cu\d+))?|(triton)")
 WHEEL = re.compile(r"[^/]+\.whl$")
 CONDA_CUDA = re.compile(r"(?:cuda_?|cu)(\d{2})\.?(\d)")

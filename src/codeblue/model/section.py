@@ -119,10 +119,24 @@ def _joined(first: Section, second: Section) -> Section:
             if field not in first.sources and second.source:
                 changes["sources"] = {**second.sources, **first.sources, field: second.source}
         elif isinstance(old, dict) and isinstance(new, dict):
-            changes[field] = new | old
+            changes[field] = new | old | {key: _row(old[key], new[key]) for key in old.keys() & new.keys()}
     return structs.replace(first, **changes)
 
 
-def _raw(section: Section, field: str) -> object:
-    """Return a field without asking whether it was read."""
-    return object.__getattribute__(section, field)
+def _row(first: object, second: object) -> object:
+    """Return the first row with the facts that only the second tells, if both are about one device.
+
+    Commands number devices in their own way; where both tell the PCI address, it decides.
+    """
+    if not isinstance(first, Row) or type(first) is not type(second) or "pci" not in first.__struct_fields__:
+        return first
+    known = {name: value for name in first.__struct_fields__ if (value := _raw(first, name)) is not UNSET}
+    told = {name: value for name in first.__struct_fields__ if (value := _raw(second, name)) is not UNSET}
+    if known.get("pci", told.get("pci")) != told.get("pci", known.get("pci")):
+        return first
+    return structs.replace(first, **(told | known))
+
+
+def _raw(where: object, field: str) -> object:
+    """Return a field of a section or a row without asking whether it was read."""
+    return object.__getattribute__(where, field)

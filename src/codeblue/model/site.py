@@ -89,6 +89,48 @@ class Check(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, renam
     """User for whom access is judged when codeblue runs as root; root itself sees no permission fault."""
 
 
+Clock = Annotated[str, Meta(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$", examples=["02:00"])]
+Day = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+NeedsApproval = Literal["safe", "idle-gpus", "disruptive", "reboot"]
+
+
+class Window(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="kebab"):
+    """A maintenance window, in the local time of the host; it may pass midnight."""
+
+    days: list[Day]
+    """Days on which it begins."""
+    begin: Clock
+    """First minute, e.g. ``"22:00"``."""
+    end: Clock
+    """First minute after it, e.g. ``"04:00"``."""
+
+
+class Fix(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="kebab"):
+    """What ``fix`` may do here."""
+
+    forbid: list[Filled] = []
+    """Verbs that are never carried out, e.g. ``"service-restart"``."""
+    never_touch: list[Filled] = []
+    """Patterns of paths that no step may change, e.g. ``"/etc/ssh/*"``."""
+    window: list[Window] = []
+    """When disruptive steps and such that need a reboot may be applied; none is any time."""
+    attempts: Annotated[int, Meta(ge=1, le=100)] = 3
+    """How often a fault of a subject may be tried in vain before a person has to look."""
+    keep_days: Annotated[int, Meta(ge=1, le=3650)] = 90
+    """Days for which a change can be taken back."""
+
+
+class Approver(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Somebody who may approve plans. With one or more, a word at the terminal is no approval any more."""
+
+    name: Filled
+    """As it stands in the approval."""
+    risks: list[NeedsApproval]
+    """What this person may approve."""
+    until: date
+    """Last day on which the approvals count; a vacant post is one that has ended."""
+
+
 class Site(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The whole file. Every table may be missing; a table or key that is not listed here is an error."""
 
@@ -100,6 +142,10 @@ class Site(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """``[[waive]]``: findings that the site accepts."""
     check: Check = Check()
     """``[check]``: defaults for options."""
+    fix: Fix = Fix()
+    """``[fix]``: what ``fix`` may do here."""
+    approver: list[Approver] = []
+    """``[[approver]]``: who may approve plans."""
 
 
 UNITS = {"K": 10, "M": 20, "G": 30, "T": 40}

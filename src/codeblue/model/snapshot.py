@@ -78,6 +78,7 @@ class View(Struct, frozen=True, kw_only=True):
     next_boot: Fact[facts.NextBoot] = UNREAD
     process: Fact[facts.Process] = UNREAD
     pods: Fact[facts.Pods] = UNREAD
+    collective_tests: Fact[facts.CollectiveTests] = UNREAD
     sightings: Fact[facts.Sightings] = UNREAD
     expectations: Fact[facts.Expectations] = UNREAD
 

@@ -88,7 +88,7 @@ def lines(judged: Judged, date: str, lang: str, verbose: bool) -> Iterator[tuple
         yield f"  {NOTHING.say(lang)}", ""
     for answer in (Answer.NO, Answer.UNKNOWN, Answer.IF, Answer.YES):
         for one in judged.said(answer):
-            yield from _lines(one, lang, verbose or answer is Answer.NO)
+            yield from _lines(one, lang, verbose)
     notes = judged.said(Answer.NOTE)
     shown = notes if verbose else notes[:SHOWN_NOTES]
     for one in shown:
@@ -97,15 +97,18 @@ def lines(judged: Judged, date: str, lang: str, verbose: bool) -> Iterator[tuple
         yield f"  {MORE.say(lang, count=len(notes) - len(shown))}", "dim"
 
 
-def _lines(one: Judgement, lang: str, with_source: bool) -> Iterator[tuple[str, str]]:
+def _lines(one: Judgement, lang: str, verbose: bool) -> Iterator[tuple[str, str]]:
     mark, style = MARKS[one.answer]
     yield f"  {mark} {line(one.text.say(lang))}", style
     if one.way is not None:
         yield f"      {WAY.say(lang, way=line(one.way.say(lang)))}", ""
-    if with_source:
+    if verbose:
         for source in one.sources:
             words = "; ".join(source.words)
             yield f"      {SOURCE.say(lang, source=line(f'{source.row}: {words}'))}", "dim"
+    elif one.answer is Answer.NO:
+        rows = ", ".join(source.row for source in one.sources)
+        yield f"      {SOURCE.say(lang, source=line(f'{one.rule} ({rows})'))}", "dim"
 
 
 def page(judged: Judged, date: str, lang: str) -> str:

@@ -12,6 +12,9 @@ from codeblue.sources.logs import NOTE, clean
 SHORT = 256 << 10
 """Characters. In a longer text any word occurs somewhere, and words far apart mean nothing together."""
 
+RUN = 4
+"""Characters that are looked up before a literal is searched for."""
+
 
 class Line(NamedTuple):
     """One cleaned line of a text, and where it stands."""
@@ -57,27 +60,63 @@ class Tap:
         return self._lines if self._size <= self._longest else []
 
 
+class _Text:
+    """The lines of a text, those of programs before notes, each with its lower-case words."""
+
+    def __init__(self, lines: Sequence[Line]) -> None:
+        self.lines = [(line, line.text.lower()) for line in sorted(lines, key=lambda line: line.note)]
+        whole = self._whole = "\n".join(lower for _, lower in self.lines)
+        self._runs = {whole[at : at + RUN] for at in range(len(whole))}
+
+    def has(self, literal: str) -> bool:
+        """Tell whether the text contains a literal."""
+        # Of thousands of literals a text contains a few, and both ends of hardly any other.
+        ends = len(literal) < RUN or (literal[:RUN] in self._runs and literal[-RUN:] in self._runs)
+        return ends and literal in self._whole
+
+    def near(self, literals: Iterable[str]) -> bool:
+        """Tell whether the text contains one of some literals."""
+        return any(map(self.has, literals))
+
+    def first(self, pattern: str, literals: Sequence[str] = ("",)) -> "_Hit | None":
+        """Return the first line that matches, with what was captured; each match contains a literal."""
+        search = None
+        present = list(filter(self.has, literals))
+        for line, lower in self.lines:
+            if any(literal in lower for literal in present):
+                search = search or _compiled(pattern).search
+                found = search(line.text)
+                if found:
+                    return line, {k: v for k, v in found.groupdict().items() if v is not None}
+        return None
+
+
+_Hit = tuple[Line, dict[str, str]]
+
+
 def find(lines: Sequence[Line], entries: Iterable[Entry]) -> list[Sighting]:
     """Return a sighting for each line that is part of a complete clue."""
-    whole = "\n".join(line.text for line in lines).lower()
+    text = _Text(lines)
     return [
         sighting
         for entry in entries
         for number, literals in enumerate(entry.literals)
-        if all(any(literal in whole for literal in part) for part in literals)
-        for sighting in _complete(entry, number, lines)
+        if all(map(text.near, literals))
+        for sighting in _complete(entry, number, text)
     ]
 
 
-def _complete(entry: Entry, number: int, lines: Sequence[Line]) -> list[Sighting]:
+def _complete(entry: Entry, number: int, text: _Text) -> list[Sighting]:
     clue = entry.clues[number]
-    if any(_first(pattern, lines) for pattern in clue.none):
+    found = []
+    for pattern, literals in zip(clue.all, entry.literals[number], strict=True):
+        hit = text.first(pattern, literals)
+        if hit is None:
+            return []
+        found.append(hit)
+    if any(map(text.first, clue.none)):
         return []
-    found = [_first(pattern, lines) for pattern in clue.all]
-    if not all(found):
-        return []
-    values = {name: value for hit in found if hit for name, value in hit[1].items()}
-    seen = dict.fromkeys(hit[0] for hit in found if hit)
+    values = {name: value for _, captured in found for name, value in captured.items()}
     return [
         Sighting(
             fault=entry.id,
@@ -88,15 +127,5 @@ def _complete(entry: Entry, number: int, lines: Sequence[Line]) -> list[Sighting
             clue=number,
             values=values,
         )
-        for line in seen
+        for line in dict.fromkeys(line for line, _ in found)
     ]
-
-
-def _first(pattern: str, lines: Sequence[Line]) -> tuple[Line, dict[str, str]] | None:
-    """Return the first line that matches, a program's line before a note, with what was captured."""
-    search = _compiled(pattern).search
-    for line in sorted(lines, key=lambda line: line.note):
-        found = search(line.text)
-        if found:
-            return line, {k: v for k, v in found.groupdict().items() if v is not None}
-    return None

@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Any, TypeVar
 
 from msgspec import convert, structs, to_builtins
@@ -45,6 +46,8 @@ VERSIONS = frozenset(
 )
 """Fields whose values may look like addresses and are none."""
 PLACES = frozenset(("source", "sources"))
+REMEMBERED = 1024
+"""Paths kept with what they became: each line of a file comes with its name."""
 
 
 class Redactor:
@@ -56,6 +59,7 @@ class Redactor:
         self._replaced: dict[str, str] = {}
         names = people(patience.accounts(), [os.getuid()], homes)
         self._known = Known(harvested(os.environ), names, self._alias)
+        self._paths = lru_cache(REMEMBERED)(self._path)
 
     def _alias(self, kind: str, value: str) -> str:
         alias = self._pseudonyms.pseudonym(kind, value)
@@ -66,6 +70,7 @@ class Redactor:
         """Replace these host names from now on, whatever stands around them."""
         for name in names:
             self._known.add_host(name)
+        self._paths.cache_clear()
 
     def text(self, text: str) -> str:
         """Return one line, or a few, with pseudonyms in place of everything private."""
@@ -84,6 +89,9 @@ class Redactor:
 
     def path(self, path: str) -> str:
         """Return a file's path with its own name kept and the names of people replaced."""
+        return self._paths(path)
+
+    def _path(self, path: str) -> str:
         folder, slash, name = path.rpartition("/")
         return self.text(folder + slash)[: -len(slash) or None] + slash + self.text(name)
 

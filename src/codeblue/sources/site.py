@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 import msgspec
 
 from codeblue import patience
-from codeblue.model.site import Check, Expect, Host, Site, Waiver
+from codeblue.model.site import Approver, Check, Expect, Fix, Host, Site, Waiver, Window
 from codeblue.model.text import Text, message
 from codeblue.sources.failures import because
 from codeblue.sources.target import Unusable, no_answer
@@ -31,6 +31,9 @@ TABLES: dict[Path, type[msgspec.Struct]] = {
     ("host", "expect"): Expect,
     ("waive",): Waiver,
     ("check",): Check,
+    ("fix",): Fix,
+    ("fix", "window"): Window,
+    ("approver",): Approver,
 }
 UNKNOWN = re.compile(r"Object contains unknown field `(.*)`", re.DOTALL)
 WRITE = {

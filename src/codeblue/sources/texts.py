@@ -3,6 +3,7 @@
 import os
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec import structs
 
@@ -23,8 +24,10 @@ from codeblue.sources.scan.chunks import LINE
 from codeblue.sources.scan.read import PASTED, STDIN, Scanned, scan
 from codeblue.sources.scan.tidy import decoded
 from codeblue.sources.target import Unusable, no_answer
-from codeblue.sources.whole import Whole, opened, unpacked
 from codeblue.state import Pseudonyms
+
+if TYPE_CHECKING:
+    from codeblue.sources.whole import Whole
 
 LONG = 8 << 20
 """Characters of one part of a whole file that are looked at for facts."""
@@ -80,6 +83,9 @@ def _from_whole(path: str, signatures: Signatures, pseudonyms: Pseudonyms) -> Vi
     """Return the view of a file in which a tool has put many things together; None for any other."""
     if not os.path.isfile(path):
         return None
+    # What is pasted is none of these.
+    from codeblue.sources.whole import opened, unpacked
+
     with open(path, "rb") as stream:
         try:
             whole = opened(unpacked(stream), path)
@@ -88,7 +94,7 @@ def _from_whole(path: str, signatures: Signatures, pseudonyms: Pseudonyms) -> Vi
         return _whole_view(whole, path, signatures, pseudonyms) if whole is not None else None
 
 
-def _whole_view(whole: Whole, path: str, signatures: Signatures, pseudonyms: Pseudonyms) -> View:
+def _whole_view(whole: "Whole", path: str, signatures: Signatures, pseudonyms: Pseudonyms) -> View:
     redactor = Redactor(pseudonyms)
     seen: list[Sighting] = []
     errors: list[str] = []

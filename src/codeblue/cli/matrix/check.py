@@ -97,10 +97,9 @@ def _joined(
 def _from_files(
     named: "Combination", machine: "Combination", files: tuple[str, ...]
 ) -> "tuple[Combination, tuple[Message, ...]]":
-    from codeblue.sources.manifests import read
-
     from codeblue.matrix.from_manifest import Contradiction
     from codeblue.matrix.from_manifest import combination as wanted
+    from codeblue.sources.manifests import read
     from codeblue.sources.target import Unusable
 
     besides = named.over(machine)

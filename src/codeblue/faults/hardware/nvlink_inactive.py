@@ -55,6 +55,7 @@ RESET = Remedy(
     layer=Layer.HARDWARE,
     kind=Kind.RISK,
     severity=Severity.WARNING,
+    explains=("nccl-slower-than-nvlink",),
     references=(
         Reference(
             "NVIDIA DCGM, NVLink health checks",

@@ -31,7 +31,18 @@ def is_server_device(device: str) -> bool:
 
 def is_socketed(device: str) -> bool:
     """True for GPUs that sit on a baseboard, which always gives them all their PCIe lanes."""
+    return device.lower() in _devices(_socketed())
+
+
+def nvlink_of_socketed(name: str) -> float | None:
+    """Return what the NVLinks of a GPU on a baseboard carry in both directions together, GB/s.
+
+    None for any other name: links between boards in slots depend on bridges that may not be there.
+    """
+    named = (row for row in _socketed() if name == row["name"] or name in (row.get("aliases") or ()))
+    return next((float(row["nvlink_gbs"]) for row in named), None)
+
+
+def _socketed() -> list[dict[str, Any]]:
     rows = [row for row in _boards() if (row.get("nvlink_gbs") or 0) >= SOCKETED_NVLINK]
-    return device.lower() in _devices(
-        [row for row in rows if not any(word in row["name"].upper() for word in ("PCIE", "NVL"))]
-    )
+    return [row for row in rows if not any(word in row["name"].upper() for word in ("PCIE", "NVL"))]

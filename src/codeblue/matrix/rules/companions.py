@@ -87,12 +87,12 @@ def _by_release(torch: str, name: str, version: str) -> Judgement:
 
 
 def triton_fits(asked: Combination) -> Iterator[Judgement]:
-    """Judge triton against the pin of the wheel on PyPI."""
+    """Judge triton against the pin of the wheels with CUDA."""
     build = builds.of(asked)
     row = release(asked.torch.value) if asked.torch else None
     if asked.triton is None or build is None or row is None or not row["triton"] or asked.targets:
         return
-    if build.variant != row["pypi_variant"] or row["triton"].startswith("~"):
+    if build.cuda is None or row["triton"].startswith("~"):
         return
     fits = plain(asked.triton.value) == row["triton"]
     yield Judgement(

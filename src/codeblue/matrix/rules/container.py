@@ -65,6 +65,8 @@ def _holds(conditions: list[Condition], asked: Combination, driver: str) -> bool
 
 
 def _condition(one: Condition, asked: Combination, driver: str) -> bool | None:
+    if not one.comparable:
+        return None
     if one.name == "brand":
         return _brand(one, asked)
     if one.name == "arch":

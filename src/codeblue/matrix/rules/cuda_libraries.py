@@ -24,12 +24,22 @@ SHIM_TO_CU13 = "10.13.2"
 
 
 def cudnn_fits(asked: Combination) -> Iterator[Judgement]:
-    """Judge a cuDNN that is named besides the one that torch brings."""
+    """Judge a cuDNN that is named, or else the one that torch brings, where it has dropped the GPU."""
     if asked.cudnn is None:
+        yield from _brought(asked)
         return
-    version = asked.cudnn.value
     if asked.torch is not None:
-        yield from _bound(asked, version)
+        yield from _bound(asked, asked.cudnn.value)
+    yield from _on_gpus(asked, asked.cudnn.value)
+
+
+def _brought(asked: Combination) -> Iterator[Judgement]:
+    build = builds.of(asked)
+    if build is not None and build.cudnn is not None:
+        yield from (one for one in _on_gpus(asked, build.cudnn) if one.answer is Answer.NO)
+
+
+def _on_gpus(asked: Combination, version: str) -> Iterator[Judgement]:
     line = line_of(version)
     for part in asked.gpus if line else ():
         gpu = device(part)
@@ -91,10 +101,12 @@ def _same(one: str, other: str) -> bool:
 
 
 def _supports(version: str, gpu: str, cc: str, first: str, last: str, row: dict[str, Any]) -> Judgement:
-    fits = not older(cc, first) and not older(last, cc)
+    late = older(last, cc)
+    # Machine code runs on later GPUs of the same major, so a list that ends earlier decides nothing there.
+    later = late and parts(last)[0] == parts(cc)[0]
     return Judgement(
         rule="cudnn-supports-gpu",
-        answer=Answer.YES if fits else Answer.NO,
+        answer=Answer.UNKNOWN if later else Answer.NO if late or older(cc, first) else Answer.YES,
         parts=("cudnn", "gpus"),
         text=message(
             "cuDNN {version} supports compute capabilities {first} to {last}; the {gpu} has {cc}",
@@ -122,13 +134,15 @@ def tensorrt_fits(asked: Combination) -> Iterator[Judgement]:
         return
     version = plain(asked.tensorrt.value)
     row = _tensorrt_row(version)
-    if row is None:
+    if row is None or _flavour(asked.tensorrt.value) not in FLOORS:
         yield Judgement(
             rule="tensorrt-exists",
             answer=Answer.UNKNOWN,
             parts=("tensorrt",),
             text=message(
-                "no table knows TensorRT {version}", "表中没有 TensorRT {version} 的数据", version=version
+                "no table knows TensorRT {version}",
+                "表中没有 TensorRT {version} 的数据",
+                version=asked.tensorrt.value,
             ),
         )
         return

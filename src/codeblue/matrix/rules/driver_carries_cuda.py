@@ -31,7 +31,7 @@ def wanted(asked: Combination) -> Iterator[Wanted]:
     if build is not None and build.cuda is not None:
         yield Wanted("torch", f"torch {build.name}", build.cuda)
     if asked.cuda is not None:
-        yield Wanted("cuda", f"CUDA {asked.cuda.value}", asked.cuda.value)
+        yield Wanted("cuda", asked.cuda.origin, asked.cuda.value)
 
 
 def driver_carries_cuda(asked: Combination) -> Iterator[Judgement]:

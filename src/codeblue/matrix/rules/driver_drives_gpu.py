@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from codeblue.knowledge.drivers import branch_row, cuda_of
+from codeblue.knowledge.drivers import branch_row, cuda_of, oldest_cuda
 from codeblue.knowledge.versions import branch, older
 from codeblue.matrix.cited import cited, rule_of
 from codeblue.matrix.devices import Device, device
@@ -56,6 +56,8 @@ def _answer(gpu: Device, driver: str) -> tuple[Answer, Message, Message | None]:
             message("driver branch {last}", "使用 {last} 分支的驱动", last=gpu.last_branch),
         )
     own = cuda_of(driver)
+    if own is None and gpu.first_branch is None and older(gpu.min_cuda, oldest_cuda()):
+        return _before_tables(values)
     early = gpu.first_branch is not None and number < gpu.first_branch
     before = own is None or older(own, gpu.min_cuda)
     if not early and not (before and gpu.first_branch is None):
@@ -86,6 +88,15 @@ def _answer(gpu: Device, driver: str) -> tuple[Answer, Message, Message | None]:
         ),
         None,
     )
+
+
+def _before_tables(values: dict[str, str]) -> tuple[Answer, Message, Message | None]:
+    text = message(
+        "driver {driver} is older than the tables; whether it drives the {gpu} is not known",
+        "驱动 {driver} 早于表中数据；是否支持 {gpu} 并不清楚",
+        **values,
+    )
+    return Answer.UNKNOWN, text, None
 
 
 def kernel_modules(asked: Combination) -> Iterator[Judgement]:

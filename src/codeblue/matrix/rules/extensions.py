@@ -26,7 +26,8 @@ def extensions_fit(asked: Combination) -> Iterator[Judgement]:
         found = MADE_FOR.search(part.value)
         if found is None or row is None or build is None:
             continue
-        wrong = list(_differences(found, row["version"], row["cxx11_abi"], build))
+        abi = builds.particular(asked, row, "cxx11_abi")
+        wrong = list(_differences(found, row["version"], abi, build))
         values = {"name": found["name"], "torch": build.name, "wrong": ", ".join(wrong)}
         yield Judgement(
             rule="extension-fits-torch",

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from codeblue.knowledge.architectures import needs_jit, runs, too_old
 from codeblue.knowledge.drivers import Reach, reach
+from codeblue.knowledge.versions import older
 from codeblue.matrix import builds
 from codeblue.matrix.builds import Build
 from codeblue.matrix.cited import rule_of
@@ -57,6 +58,8 @@ def _answer(asked: Combination, build: Build, gpu: Device) -> tuple[Answer, Mess
         )
     if not runs(gpu.cc, build.targets):
         return _without(build, gpu, values)
+    if needs_jit(gpu.cc, build.targets) and build.cuda and older(build.cuda, gpu.min_cuda):
+        return _libraries_too_old(values)
     if not needs_jit(gpu.cc, build.targets):
         return (
             Answer.YES,
@@ -91,6 +94,17 @@ def _without(build: Build, gpu: Device, values: dict[str, str]) -> tuple[Answer,
         number=gpu.cc.replace(".", ""),
     )
     return Answer.NO, text, way
+
+
+def _libraries_too_old(values: dict[str, str]) -> tuple[Answer, Message, Message | None]:
+    """Torch's own kernels can be compiled from PTX; what its cuBLAS and cuDNN hold, no table says."""
+    text = message(
+        "torch {build} holds PTX that the driver can compile for the {gpu} ({cc}), but its libraries of "
+        "CUDA {cuda} are older than this GPU",
+        "torch {build} 含有驱动可为 {gpu}（{cc}）编译的 PTX，但其附带的 CUDA {cuda} 库早于该 GPU",
+        **values,
+    )
+    return Answer.UNKNOWN, text, None
 
 
 def _compiled(

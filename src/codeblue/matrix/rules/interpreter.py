@@ -22,6 +22,9 @@ def python_has_wheel(asked: Combination) -> Iterator[Judgement]:
     if row is None:
         return
     known = _pythons(row, builds.machine(asked))
+    if not known:
+        yield _no_wheels(row, builds.machine(asked))
+        return
     wanted = _tag(asked.python.value)
     fits = wanted in known
     values = {"torch": row["version"], "python": wanted, "first": known[0], "last": known[-1].rstrip("t")}
@@ -45,6 +48,22 @@ def python_has_wheel(asked: Combination) -> Iterator[Judgement]:
     )
 
 
+def _no_wheels(row: dict[str, Any], machine: str) -> Judgement:
+    return Judgement(
+        rule="python-has-wheel",
+        answer=Answer.NO,
+        parts=("python", "torch", "machine"),
+        text=message(
+            "torch {torch} has no wheels for {machine}",
+            "torch {torch} 没有 {machine} 的 wheel",
+            torch=row["version"],
+            machine=machine,
+        ),
+        sources=cited("torch_releases", row["version"], row),
+        way=message("another release of torch", "换用其他版本的 torch"),
+    )
+
+
 def _pythons(row: dict[str, Any], machine: str) -> list[str]:
     found: list[str] = row["python"]
     if machine == "aarch64":
@@ -65,7 +84,7 @@ def glibc_is_new_enough(asked: Combination) -> Iterator[Judgement]:
     row = release(asked.torch.value)
     if row is None:
         return
-    has, needs = asked.glibc.value, row["glibc_min"]
+    has, needs = asked.glibc.value, builds.particular(asked, row, "glibc_min")
     fits = has != MUSL and not older(has, needs)
     sure = trusted(row, "glibc_min")
     values = {"torch": row["version"], "has": has, "needs": needs}

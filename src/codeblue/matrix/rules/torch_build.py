@@ -61,10 +61,11 @@ def _exists(row: dict[str, Any], name: str) -> Judgement:
 
 def _of_variant(asked: Combination, row: dict[str, Any], variant: str) -> Judgement:
     here = builds.variants(row, builds.machine(asked))
-    if variant in here:
+    checked = [name for name, one in here.items() if one["confidence"] != "low"]
+    if variant in checked:
         return _exists(row, f"{row['version']}+{variant}")
-    offered = ", ".join(here) or "-"
-    if not here or not variant.startswith("cu"):
+    offered = ", ".join(checked) or "-"
+    if not here or variant in here or not variant.startswith("cu"):
         return Judgement(
             rule="torch-build-exists",
             answer=Answer.UNKNOWN,

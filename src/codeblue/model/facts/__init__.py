@@ -1,5 +1,6 @@
 """One typed section per reader. The registry below is the order in which they are documented."""
 
+from codeblue.model.facts.collective import CollectiveTest, CollectiveTests, RankGpu, Transfer
 from codeblue.model.facts.driver import Driver, DriverFile, DriverFiles, Node, Nodes, ProcGpu
 from codeblue.model.facts.engine import CdiSpec, ContainerRun, DaemonJson, DeviceRequest, Engine, Tool
 from codeblue.model.facts.expectations import Expectations
@@ -39,6 +40,8 @@ __all__ = [
     "CdiSpec",
     "Cgroup",
     "Clock",
+    "CollectiveTest",
+    "CollectiveTests",
     "Conda",
     "CondaFile",
     "Container",
@@ -92,6 +95,7 @@ __all__ = [
     "ProcGpu",
     "Process",
     "Python",
+    "RankGpu",
     "RdmaDevice",
     "RdmaPort",
     "Registration",
@@ -106,6 +110,7 @@ __all__ = [
     "Torch",
     "TorchDevice",
     "TorchTrial",
+    "Transfer",
     "User",
     "VirtualGpu",
     "Xid",

@@ -24,6 +24,7 @@ from codeblue.sources.pasted import (
     libraries,
     lspci,
     modules,
+    nccl_tests,
     nvidia_smi,
     nvidia_smi_query,
     nvidia_smi_topo,
@@ -54,6 +55,7 @@ READERS: tuple[Reader, ...] = (
     surroundings.read,
     packages.read,
     kubernetes.read,
+    nccl_tests.read,
 )
 """The first that tells a fact is believed: what describes itself before what describes others."""
 

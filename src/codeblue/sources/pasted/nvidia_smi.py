@@ -1,4 +1,4 @@
-"""``nvidia-smi``: the banner, the table of GPUs and of processes, ``-L``, and what it says when it fails."""
+"""``nvidia-smi``: banner, tables of GPUs and processes, ``-L``, ``--version``, and the words of a failure."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -13,7 +13,7 @@ DRIVER = re.compile(r"(?:Driver|KMD) Version: {0,9}(\d{3}\.\d+(?:\.\d+)?)")
 CUDA = re.compile(r"CUDA (?:UMD )?Version: {0,9}(\d+)\.(\d+)")
 """What the driver supports, not an installed toolkit; driver branch 610 writes KMD and UMD."""
 NAME = re.compile(
-    r"^\| +(\d+) +(\S.*?) {2,}(On|Off|N/A) *\| *([0-9A-Fa-f]{8}:[0-9A-Fa-f:.]+)[^|]*\|"
+    r"^\| +(\d+) +(\S.*?) {2,}(On|Off|N/A|WDDM|TCC|MCDM) *\| *([0-9A-Fa-f]{8}:[0-9A-Fa-f:.]+)[^|]*\|"
     r"(?: *(\d+|Off|N/A) *\|)?"
 )
 USE = re.compile(r"(\d+)MiB / {0,9}(\d+)MiB .*?(?:\|[^|]*?(Default|E\. Process|Prohibited)[^|]*)?\|?$")
@@ -23,6 +23,9 @@ PROCESS = re.compile(
     r"^\| +(\d+) +(?:(?:N/A|\d+) +(?:N/A|\d+) +)?(\d+) +(?:C|G|C\+G|M\+C) +(\S.*?) +(\d+)MiB *\|$"
 )
 NO_MIG = re.compile(r"^\| +No MIG devices found +\|$")
+VERSION = re.compile(r"^(?:DRIVER|KMD) version +: (\d{3}\.\d+(?:\.\d+)?)$")
+VERSION_CUDA = re.compile(r"^CUDA (?:UMD )?[Vv]ersion +: (\d+)\.(\d+)$")
+"""``nvidia-smi --version``."""
 LISTED = re.compile(r"^GPU (\d+): (.+?) \(UUID: GPU-")
 MIG_LISTED = re.compile(r"^ +MIG \S+ +Device +\d+: \(UUID: MIG-")
 MODES = {"Default": "default", "E. Process": "exclusive-process", "Prohibited": "prohibited"}
@@ -46,9 +49,12 @@ def read(lines: Sequence[Line]) -> Iterator[Section]:
             answered = True
             yield Driver(module_version=driver.group(1), source=line.place)
             yield Nvml(driver_version=driver.group(1), init=0, source=line.place)
-        cuda = CUDA.search(line.text) if driver else None
+        cuda = CUDA.search(line.text) if driver else VERSION_CUDA.match(line.text)
         if cuda:
             yield Cuda(driver_version=int(cuda.group(1)) * 1000 + int(cuda.group(2)) * 10, source=line.place)
+        if version := VERSION.match(line.text):
+            yield Driver(module_version=version.group(1), source=line.place)
+            yield Nvml(driver_version=version.group(1), source=line.place)
     gpus = _gpus(lines)
     if gpus:
         yield Nvml(gpus=_with_processes(gpus, lines), count=len(gpus), source="nvidia-smi")
@@ -89,7 +95,7 @@ def _without_instances(gpu: Gpu) -> Gpu:
 
 
 def _gpu(row: re.Match[str], below: Sequence[str]) -> Gpu:
-    known: dict[str, object] = {"persistence": row.group(3) == "On"} if row.group(3) != "N/A" else {}
+    known: dict[str, object] = {"persistence": row.group(3) == "On"} if row.group(3) in ("On", "Off") else {}
     if ecc := row.group(5):
         known |= {"ecc": ecc != "Off"} if ecc != "N/A" else {}
         known |= {"ecc_uncorrected": int(ecc)} if ecc.isdigit() else {}

@@ -13,6 +13,9 @@ GPU = re.compile(r"^GPU ([0-9A-Fa-f]{4,8}:[0-9A-Fa-f:.]{4,12})$")
 XML_GPU = re.compile(r'^<gpu id="([0-9A-Fa-f:.]{8,20})">$')
 XML = re.compile(r"^<(\w+)>(?:([^<]*)</\w+>)?$")
 XML_END = re.compile(r"^</(\w+)>$")
+DRIVER = re.compile(r"(\d{3}\.\d+(?:\.\d+)?)(?: \[|$)")
+CUDA = re.compile(r"(\d+)\.(\d+)(?: \[|$)")
+"""Driver branch 610 gives both fields new names and adds a note in brackets to the old ones."""
 MIB = 1 << 20
 DEEP = 12
 REASONS = {
@@ -68,7 +71,8 @@ FIELDS: dict[str, tuple[str, Convert]] = {
     "pci/pci_gpu_link_info/link_widths/current_link_width": ("link_width", _number),
     "pci/pci_gpu_link_info/link_widths/max_link_width": ("link_width_max", _number),
 }
-UNCORRECTED = re.compile(r"^ecc_errors/volatile/(?:s|d)ram_uncorrectable\w*$")
+UNCORRECTED = re.compile(r"^ecc_errors/volatile/(?:(?:s|d)ram_uncorrectable\w*|double_bit/total)$")
+"""GPUs before Ampere count single and double bit errors."""
 REASON = re.compile(
     r"^clocks_(?:event|throttle)_reasons/(?:clocks_(?:event|throttle)_reason_|hw_slowdown/)?(\w+)$"
 )
@@ -91,13 +95,11 @@ def read(lines: Sequence[Line]) -> Iterator[Section]:
 
 
 def _whole(values: dict[str, str], source: str) -> Iterator[Section]:
-    driver = re.match(
-        r"\d{3}\.\d+(?:\.\d+)?$", values.get("driver_version") or values.get("kmd_version") or ""
-    )
+    driver = DRIVER.match(values.get("kmd_version") or values.get("driver_version") or "")
     if driver:
-        yield Driver(module_version=driver.group(), source=source)
-        yield Nvml(driver_version=driver.group(), init=0, source=source)
-    cuda = re.match(r"(\d+)\.(\d+)$", values.get("cuda_version") or values.get("cuda_umd_version") or "")
+        yield Driver(module_version=driver.group(1), source=source)
+        yield Nvml(driver_version=driver.group(1), init=0, source=source)
+    cuda = CUDA.match(values.get("cuda_umd_version") or values.get("cuda_version") or "")
     if cuda:
         yield Cuda(driver_version=int(cuda.group(1)) * 1000 + int(cuda.group(2)) * 10, source=source)
 

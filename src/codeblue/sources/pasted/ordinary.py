@@ -23,6 +23,11 @@ ORDINARY = re.compile(
             r"(?:Single|Double) Bit ECC$",
             # nvidia-smi topo
             r"(?:X|SYS|NODE|PHB|PXB|PIX|NV#|OK|CNS|GNS|TNS|NS|U) += [A-Z]",
+            # nccl-tests
+            r"#$|# *(?:nThread \d|Using devices$|Rank +\d+ .*\bPid +\d|size +count +type|\(B\) +\(elements\)"
+            r"|out-of-place +in-place|Out of bounds values *: 0 OK|Avg bus bandwidth|Collective test [sc]"
+            r"|nccl-tests version|Reducing maxBytes)",
+            r"\d+ +\d+ +[a-z]\w{1,15}(?: +[a-z]\w{1,15})?(?: +-?\d+)?(?: +\d[\d.]*){3} +(?:0|N/A)(?: |$)",
             # ls, /proc/driver/nvidia/params
             r"ls: cannot access '?/dev/(?:dri|infiniband)\S*: No such file or directory$",
             r"(?!\w*(?:Error|Exception))[A-Z][a-z]+[A-Z]\w{3,40}: \d{1,12}$",

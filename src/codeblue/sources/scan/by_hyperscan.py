@@ -1,34 +1,33 @@
-"""Hyperscan: all signatures in one pass, by literals, or by patterns where those are too common."""
+"""Hyperscan: one pass for rare literals, and one over the lines that have any for all signatures."""
 
+from bisect import bisect_left
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib.metadata import version
+from itertools import accumulate
 
 import hyperscan
-from msgspec import json
 
 from codeblue.sources.scan import compiled
 from codeblue.sources.scan.engines import Events, Present, present_by_search
-from codeblue.sources.scan.rules import FINAL_WORDS, Rules
+from codeblue.sources.scan.rules import Rules
 from codeblue.sources.scan.tidy import CONTROL
 
-COMMON = 200
-"""Events per MiB from which patterns are cheaper than the confirmation of so many literals."""
+COMMON = 2000
+"""Lines with a literal per MiB from which the search with patterns costs less in one go."""
 STAY = 8
 """Texts that are searched with patterns at once after one in which literals were common."""
 FEW = 16
-"""Events that are no reason for that in the shortest text."""
+"""Lines that are no reason for that in the shortest text."""
 
 
 class Hyperscan:
-    """Searches with rare literals, and with all patterns where the literals are not rare."""
+    """Searches for rare literals, then the lines around them with patterns."""
 
     name = "hyperscan"
 
     def __init__(self, rules: Rules) -> None:
-        literals, patterns, members = _databases(rules)
-        self._literals = _ready(hyperscan.loadb(literals, hyperscan.HS_MODE_BLOCK))
-        self._patterns = _ready(hyperscan.loadb(patterns, hyperscan.HS_MODE_BLOCK))
-        self._members: list[list[int]] = json.decode(members, type=list[list[int]])
+        self._literals, self._patterns = _databases(rules)
         self._control = _ready(_compile([(0, CONTROL.decode("ascii"))], hyperscan.HS_FLAG_SINGLEMATCH))
         self._direct = 0
 
@@ -37,11 +36,19 @@ class Hyperscan:
         if self._direct:
             self._direct -= 1
             return _scan(self._patterns, text)
-        events = _scan(self._literals, text)
-        if len(events) > FEW + (COMMON * len(text) >> 20):
+        lines = _lines(text, [end for end, _ in _scan(self._literals, text)])
+        if len(lines) > FEW + (COMMON * len(text) >> 20):
             self._direct = STAY
             return _scan(self._patterns, text)
-        return [(end, number) for end, group in events for number in self._members[group]]
+        return self._within(text, lines) if lines else []
+
+    def _within(self, text: bytes, lines: Sequence[tuple[int, int]]) -> Events:
+        """Return the events of some lines of a text, which are searched together."""
+        joined = b"".join([text[start:end] for start, end in lines])
+        starts = [0, *accumulate(end - start for start, end in lines)]
+        found = _scan(self._patterns, joined)
+        at = [bisect_left(starts, end) - 1 for end, _ in found]
+        return [(end - starts[n] + lines[n][0], number) for n, (end, number) in zip(at, found, strict=True)]
 
     def dirty(self, text: bytes) -> bool:
         """Tell whether the text holds control characters."""
@@ -66,30 +73,37 @@ def _scan(database: "hyperscan.Database", text: bytes) -> Events:
     return events
 
 
-def _databases(rules: Rules) -> tuple[bytes, bytes, bytes]:
+def _lines(text: bytes, ends: list[int]) -> list[tuple[int, int]]:
+    """Return start and end of the lines in which something ends."""
+    lines = []
+    until = 0
+    for end in sorted(ends):
+        if end > until:
+            start = text.rfind(b"\n", until, end) + 1 or until
+            until = text.find(b"\n", end) + 1 or len(text)
+            lines.append((start, until))
+    return lines
+
+
+def _databases(rules: Rules) -> tuple["hyperscan.Database", "hyperscan.Database"]:
     key = compiled.key("hyperscan", version("hyperscan"), rules.sources + rules.anchor_of)
-    kept = compiled.load(key, 3)
+    kept = compiled.load(key, 2)
     if kept is not None:
-        try:
-            for part in kept[:2]:
-                hyperscan.loadb(part, hyperscan.HS_MODE_BLOCK)
-        except hyperscan.error:
-            kept = None
-    if kept is None:
-        kept = _made(rules)
-        compiled.store(key, kept)
-    return kept[0], kept[1], kept[2]
+        with suppress(hyperscan.error):
+            return _loaded(kept)
+    kept = _made(rules)
+    compiled.store(key, kept)
+    return _loaded(kept)
+
+
+def _loaded(kept: Sequence[bytes]) -> tuple["hyperscan.Database", "hyperscan.Database"]:
+    literals, patterns = (_ready(hyperscan.loadb(part, hyperscan.HS_MODE_BLOCK)) for part in kept)
+    return literals, patterns
 
 
 def _made(rules: Rules) -> list[bytes]:
-    by_literal, without = rules.by_literal()
-    words = [word.encode() for word in (*by_literal, *FINAL_WORDS)]
-    # A literal only points at its signatures, a pattern is one.
-    members = [[~number for number in numbers] for numbers in by_literal.values()]
-    members += [[rules.error]] * len(FINAL_WORDS) + [[number] for number in without]
-    rare = [*_numbered(words), *((n, rules.pattern(w)) for n, w in enumerate(without, start=len(words)))]
-    databases = [_compile(rare), _compile(rules.patterns())]
-    return [*map(hyperscan.dumpb, databases), json.encode(members)]
+    words = [literal.encode() for literal in rules.literals()]
+    return [hyperscan.dumpb(_compile(found)) for found in (_numbered(words), rules.patterns())]
 
 
 def _numbered(literals: Sequence[bytes]) -> list[tuple[int, str]]:

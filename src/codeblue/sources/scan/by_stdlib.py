@@ -42,8 +42,11 @@ class Stdlib:
         return events
 
     def _found(self, text: bytes, literal: bytes, number: int) -> Iterator[tuple[int, int]]:
-        """Yield the lines with a literal; a common one does not suffice, and its patterns are tried."""
-        if len(literal) < RARE and number != self._rules.error:
+        """Yield the lines with a literal; a common one does not suffice, and its patterns are tried.
+
+        In a short text they would take longer to compile than its lines to look at.
+        """
+        if len(literal) < RARE and len(text) >= LARGE and number != self._rules.error:
             for check in self._of_anchor(number):
                 yield from ((found.end(), number) for found in check.finditer(text))
             return

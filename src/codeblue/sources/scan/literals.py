@@ -1,7 +1,7 @@
 """Literals of which every match of a pattern contains one: what an engine finds fastest."""
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 if sys.version_info >= (3, 11):
@@ -11,7 +11,7 @@ else:
     import sre_constants as sre
     import sre_parse as parser
 
-MOST = 24
+MOST = 128
 """Literals for one pattern."""
 ENOUGH = 10
 """Characters from which a literal is rare."""
@@ -21,8 +21,13 @@ Literals = frozenset[str]
 
 def literals(pattern: str) -> Literals:
     """Return the best set of literals of which every match contains one; empty if there is none."""
+    return max(choices(pattern), key=worth, default=frozenset())
+
+
+def choices(pattern: str) -> list[Literals]:
+    """Return sets of literals; every match contains one literal of each set."""
     tree: Any = parser.parse(pattern)
-    return _needed(tree) or frozenset()
+    return list(_choices(tree))
 
 
 def worth(found: Literals) -> tuple[int, int, int]:
@@ -32,7 +37,12 @@ def worth(found: Literals) -> tuple[int, int, int]:
 
 
 def _needed(items: Iterable[Any]) -> Literals | None:
-    best: Literals = frozenset()
+    """Return the best of what a sequence needs; None if it needs nothing."""
+    return max(_choices(items), key=worth, default=None)
+
+
+def _choices(items: Iterable[Any]) -> Iterator[Literals]:
+    """Yield what a sequence needs, one set for each of its parts."""
     run: Literals = frozenset(("",))
     for item in items:
         if item[0] is sre.AT:
@@ -44,10 +54,10 @@ def _needed(items: Iterable[Any]) -> Literals | None:
         start = _start(item)
         if start is not None and len(run) * len(start) <= MOST:
             run = frozenset(before + after for before in run for after in start)
-        best = max(best, run, _inside(item) or frozenset(), key=worth)
+        yield from (found for found in (run, _inside(item)) if found and all(found))
         run = exact if exact is not None else frozenset(("",))
-    best = max(best, run, key=worth)
-    return best if worth(best)[0] else None
+    if all(run):
+        yield run
 
 
 def _inside(item: Any) -> Literals | None:

@@ -88,9 +88,9 @@ def scan(
     owners = of_files([file for file, _ in files])
     total = sum(size for _, size in files)
     names = engines or (("stdlib",) if total < SMALL else installed())
-    batches = work.tasks(files, owners)
     enough = total < work.PART and len(files) < work.BATCH
     count = processes or (1 if enough else work.default_processes())
+    batches = work.tasks(files, owners, count)
     if count == 1:
         worker = Worker(signatures, names)
         parts: Iterable[Part] = (worker.read(task) for batch in batches for task in batch)

@@ -1,10 +1,12 @@
 """The signatures of a catalogue, numbered, as expressions that every engine can search."""
 
 import re
+from collections.abc import Iterable
 
 from codeblue.sources.logs import Signatures
-from codeblue.sources.scan.literals import Literals, literals, worth
+from codeblue.sources.scan.literals import Literals, choices
 from codeblue.sources.scan.loosen import loosened
+from codeblue.sources.scan.rarity import cheapest
 
 RARE = 9
 """Characters. Shorter literals are common in healthy lines."""
@@ -38,23 +40,30 @@ class Rules:
         """Return all patterns: what they find are nearly always sightings."""
         return [*enumerate(map(loosened, self.sources)), (self.error, FINAL_ERROR)]
 
-    def by_literal(self) -> tuple[dict[str, list[int]], list[int]]:
-        """Return literals with the signatures that one of them may point at, and those that have none.
+    def literals(self) -> list[str]:
+        """Return literals of which every line contains one that a signature, or a final error, matches.
 
-        The second are so short that healthy lines contain them. A literal that contains another
-        is left out: the other points at its signatures too.
+        They are rare in healthy lines, as far as the signatures allow it.
         """
-        known: dict[str, list[int]] = {}
-        without = []
-        for number, source in enumerate(self.sources):
-            anchor: Literals = frozenset((self.anchor_of[number],))
-            best = max(anchor, literals(source), key=worth)
-            if worth(best)[0] < RARE:
-                without.append(number)
-            for literal in best if worth(best)[0] >= RARE else ():
-                known.setdefault(literal, []).append(number)
-        shortest: dict[str, list[int]] = {}
-        for literal in sorted(known, key=len):
-            inner = next((other for other in shortest if other in literal), literal)
-            shortest.setdefault(inner, []).extend(known[literal])
-        return {literal: sorted(set(numbers)) for literal, numbers in shortest.items()}, without
+        found = set(FINAL_WORDS)
+        for anchor, source in zip(self.anchor_of, self.sources, strict=True):
+            found |= _cheapest([frozenset((anchor,)), *choices(source)])
+        # One that contains another says nothing more.
+        shortest: list[str] = []
+        for literal in sorted(found, key=lambda literal: (len(literal), literal)):
+            if not any(other in literal for other in shortest):
+                shortest.append(literal)
+        return shortest
+
+
+def _cheapest(sets: Iterable[Literals]) -> set[str]:
+    """Return the set that costs a search least, each literal cut to what is rare in it."""
+    parts = [[_part(literal) for literal in needed] for needed in sets]
+    best = min(parts, key=lambda found: sum(cost for cost, _ in found))
+    return {part for _, part in best}
+
+
+def _part(literal: str) -> tuple[float, str]:
+    """Return what of a literal is searched for, and what that costs: nothing for words of final errors."""
+    word = next((word for word in FINAL_WORDS if word in literal), None)
+    return (0.0, word) if word else cheapest(literal)

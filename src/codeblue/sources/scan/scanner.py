@@ -11,7 +11,7 @@ from codeblue.sources.scan.engines import Engine, Events
 from codeblue.sources.scan.rules import Rules
 from codeblue.sources.scan.streams import Streams
 from codeblue.sources.scan.tally import FINAL, Found, Group, Key, Tally
-from codeblue.sources.scan.tidy import decoded, plain, tidied
+from codeblue.sources.scan.tidy import decoded, ends, plain, tidied
 from codeblue.sources.scan.times import Stamp, stamp
 
 BEFORE = 16 << 10
@@ -59,7 +59,7 @@ class Scanner:
         at, line = 0, self.lines
         if events:
             at, line = self._judge(numbered, text, _by_line(text, events))
-        after = line + numbered.count(b"\n", at)
+        after = line + ends(numbered, at, len(numbered))
         self.streams.feed(text, numbered, self.lines, after - self.lines)
         self._before = bytes(text[-BEFORE:])
         self.lines = after
@@ -69,7 +69,7 @@ class Scanner:
         at, number = 0, self.lines
         errors = []
         for line in lines:
-            number += numbered.count(b"\n", at, line.start)
+            number += ends(numbered, at, line.start)
             at = line.start
             seen = self._counted(text, line, number) or self._kept(text, line, number)
             if not seen and self._rules.error in line.numbers:
@@ -143,17 +143,12 @@ class Scanner:
         return stamp(line) or self._stamp_before(text, start)
 
     def _stamp_before(self, text: bytes, start: int) -> Stamp | None:
-        near = text[max(0, start - BEFORE) : start]
-        if start < BEFORE:
-            near = self._before[start - BEFORE :] + near
-        end = len(near) - 1
-        while end > 0:
-            at = near.rfind(b"\n", 0, end)
-            found = stamp(plain(near[at + 1 : end]))
-            if found:
-                return found
-            end = at
-        return None
+        """Return the last time before a line, in this chunk or at the end of the one before."""
+        found = _last_stamp(text, max(0, start - BEFORE), start)
+        if found or start >= BEFORE:
+            return found
+        before = self._before
+        return _last_stamp(before, max(0, len(before) + start - BEFORE), len(before))
 
     def _final_errors(self, text: bytes, candidates: list[Line]) -> None:
         found: list[str] = []
@@ -175,6 +170,18 @@ class Scanner:
                 self.tally.hosts.add(host.group(1))
             end = chunk.find(b"\n", at)
             at = chunk.find(b"NCCL ", end) if end >= 0 else -1
+
+
+def _last_stamp(text: bytes, least: int, end: int) -> Stamp | None:
+    """Return the time of the last line that has one, of those that end before a place."""
+    end -= 1
+    while end > least:
+        at = text.rfind(b"\n", least, end)
+        found = stamp(plain(text[max(at + 1, least) : end]))
+        if found:
+            return found
+        end = at
+    return None
 
 
 def _by_line(text: bytes, events: Events) -> Iterable[Line]:

@@ -8,12 +8,14 @@ from operator import itemgetter
 from codeblue.model.facts import Stream
 from codeblue.sources.logs import KEEP, NCCL_HOST
 from codeblue.sources.scan.engines import Engine, Present, present_by_search
-from codeblue.sources.scan.tidy import decoded, plain
+from codeblue.sources.scan.tidy import decoded, ends, plain
 from codeblue.sources.scan.times import Stamp, stamp
 from codeblue.sources.scan.whose import LABEL, RANKED, Whose
 
 SAMPLE = 4 << 10
 """Bytes at the start of each chunk whose lines are looked at one by one."""
+SHORT = 256 << 10
+"""Bytes of a text that is searched for labels one by one."""
 BACK = 20
 """Lines looked at for the last time of a stream, and for the first."""
 MOST = 4096
@@ -67,7 +69,7 @@ class Streams:
         self._numbered = numbered
         self._counted = counted
         self._tokens: list[bytes] = []
-        self._present: Present = present_by_search(())
+        self._present: Present | None = None
 
     def feed(self, text: bytes, numbered: bytes, before: int, lines: int) -> None:
         """Take note of a chunk, which stands after ``before`` lines and has ``lines``."""
@@ -100,13 +102,13 @@ class Streams:
                 self.marks.setdefault(label["text"], Mark())
         if len(self.marks) != known:
             self._tokens = [label.encode() for label in self.marks]
-            self._present = self._engine.tokens(self._tokens)
+            self._present = None
 
     def _labelled(self, text: bytes, numbered: bytes, before: int, lines: int) -> None:
         if len(self.marks) < 2:
             return
         found = []
-        for number in self._present(text):
+        for number in self._search(text)(text):
             at = _last_line_with(text, self._tokens[number])
             if at is not None:
                 found.append((at, number))
@@ -114,11 +116,19 @@ class Streams:
         end, line = len(text), before + lines
         marks = list(self.marks.values())
         for at, number in sorted(found, reverse=True):
-            line -= numbered.count(b"\n", at, end)
+            line -= ends(numbered, at, end)
             end = at
             self._mark(marks[number], text, self._tokens[number], at, line)
         if self._counted:
             self._count(text)
+
+    def _search(self, text: bytes) -> Present:
+        """Return what finds the labels in a text; for a short one nothing is prepared."""
+        if len(text) < SHORT:
+            return present_by_search(self._tokens)
+        if self._present is None:
+            self._present = self._engine.tokens(self._tokens)
+        return self._present
 
     def _mark(self, mark: Mark, text: bytes, token: bytes, at: int, line: int) -> None:
         if mark.first is None:

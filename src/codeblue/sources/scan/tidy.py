@@ -9,6 +9,8 @@ ESCAPE = re.compile(
     rb"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)|\x1b(?:[\xc0-\xff][\x80-\xbf]*|.)"
 )
 KEPT = CONTROLS.replace(b"\r", b"")
+PIECE = 128 << 10
+"""Bytes in which ends of lines are counted at a time: few enough to stay near the processor."""
 
 
 def tidied(text: bytes) -> tuple[bytes, bytes]:
@@ -23,6 +25,14 @@ def tidied(text: bytes) -> tuple[bytes, bytes]:
         text = C1.sub(b"", text)
     text = text.translate(None, KEPT)
     return text, text.replace(b"\r", b"\n") if b"\r" in text else text
+
+
+def ends(text: bytes, start: int, end: int) -> int:
+    """Return how many lines end in a part of a text."""
+    with memoryview(text) as view:
+        pieces = (bytes(view[at : min(end, at + PIECE)]) for at in range(start, end, PIECE))
+        # Python counts a character one by one, but looks for the next one to take out in great steps.
+        return sum(len(piece) - len(piece.replace(b"\n", b"")) for piece in pieces)
 
 
 def plain(raw: bytes) -> str:

@@ -24,6 +24,9 @@ TIME = re.compile(
     )
 )
 
+ANY = re.compile(r"\d(?:\d:\d\d:\d\d|[0-9]{9})")
+"""What each of them contains; most lines without a time do not, and are done with at once."""
+
 
 class Stamp(NamedTuple):
     """A time as written, and in ISO 8601 where the year is known; with a zone where that is."""
@@ -34,7 +37,7 @@ class Stamp(NamedTuple):
 
 def stamp(line: str) -> Stamp | None:
     """Return the first time near the start of a line."""
-    found = TIME.search(line, 0, NEAR)
+    found = ANY.search(line, 0, NEAR) and TIME.search(line, 0, NEAR)
     if not found:
         return None
     part = found.groupdict()

@@ -20,7 +20,9 @@ from codeblue.sources.scan.tidy import decoded
 from codeblue.sources.scan.whose import Whose, numbered
 
 PART = 64 << 20
-"""Bytes of a large file that one process reads at a time."""
+"""Bytes of a large file that one process reads at a time, at least."""
+PARTS = 4
+"""Parts of a large file for each process: each part keeps the first lines of each fault anew."""
 BATCH = 200
 """Small files that one process reads at a time."""
 SMALL = 1 << 20
@@ -124,7 +126,7 @@ def _cut_short(path: str, why: str) -> Skipped:
     return Skipped(file=path, why="damaged", detail=why)
 
 
-def tasks(files: Iterable[tuple[str, int]], owners: dict[str, Whose]) -> Iterator[list[Task]]:
+def tasks(files: Iterable[tuple[str, int]], owners: dict[str, Whose], processes: int) -> Iterator[list[Task]]:
     """Yield tasks in the order of the files: one part of a large file, or a batch of small ones."""
     batch: list[Task] = []
     for path, size in files:
@@ -138,23 +140,21 @@ def tasks(files: Iterable[tuple[str, int]], owners: dict[str, Whose]) -> Iterato
         if batch:
             yield batch
             batch = []
-        yield from ([task] for task in _parts(path, size, owner))
+        yield from ([task] for task in _parts(path, size, owner, processes))
     if batch:
         yield batch
 
 
-def _parts(path: str, size: int, owner: Whose) -> Iterator[Task]:
+def _parts(path: str, size: int, owner: Whose, processes: int) -> Iterator[Task]:
     """Yield the parts of a large file; one that is packed has only one."""
     whole = Task(path, owner, size=size)
-    if size < 2 * PART:
-        yield whole
-        return
+    step = size if processes == 1 else max(PART, size // (processes * PARTS))
     try:
         with open(path, "rb") as file:
             if not opened(file)[0].plain:
                 yield whole
                 return
-            starts = line_starts(file.fileno(), size, PART)
+            starts = line_starts(file.fileno(), size, step)
     except (OSError, NotText):
         # The reason is found again, and told, by the one who reads the file.
         yield whole

@@ -3,15 +3,23 @@
 import re
 from collections.abc import Iterable, Iterator
 
+from codeblue.sources.whole.noise import silent
+
 MARK = b"Start of NVIDIA bug report log file"
 RULE = re.compile(r"^_{30,}$")
-WANTED = re.compile(
-    r"^(?:\*\*\* )?/?(?:\S+/)?(?:"
-    r"proc/(?:driver/nvidia/\S*|modules|cmdline|version)|etc/os-release|sys/module/nvidia/version"
-    r"|(?:nvidia-smi|lspci|lsmod|dmesg|uname|modinfo|dkms)\b.*|journalctl\b(?!.* -b ?-[1-9]).*"
-    r"|ls\b.* /dev/nvidia\S*"
-    r")$"
+FILE = re.compile(
+    r"^(?:\*\*\* )?(/(?:proc/(?:driver/nvidia/\S+|modules|cmdline|version)|etc/os-release"
+    r"|sys/module/nvidia/version))$"
 )
+PROGRAM = r"(?:/(?:[^\s/]+/)*s?bin/)?"
+"""Where a program lies, if the report says it. ``/var/lib/dkms/…`` is a log of some old build."""
+COMMAND = re.compile(
+    rf"^{PROGRAM}((?:nvidia-smi|lspci|lsmod|dmesg|uname|modinfo|dkms)\b.*"
+    r"|journalctl\b(?!.* -b ?-[1-9]).*|systemctl status nvidia-(?:fabricmanager|imex)\S*"
+    r"|ls\b.* /dev/nvidia\S*)$"
+)
+AGAIN = re.compile(rf"^{PROGRAM}(nvidia-smi (?:-q|--query|nvlink|topo|conf-compute|c2c)\b.*)$")
+"""The next command in the section of the one before."""
 UNAME = re.compile(r"^uname: (Linux .+)$")
 LISTING = re.compile(r"^\*\*\* ls: ")
 
@@ -34,17 +42,20 @@ def chosen(lines: Iterable[str]) -> Iterator[str]:
             yield ""
         elif heading and text:
             heading = False
-            wanted = WANTED.match(text) is not None
-            yield f"$ {_typed(text)}" if wanted else ""
+            typed = _typed(text)
+            wanted = typed is not None
+            yield f"$ {typed}" if typed else ""
         elif uname := UNAME.match(text):
             yield uname.group(1)
+        elif wanted and (again := AGAIN.match(text)):
+            yield f"$ {again.group(1)}"
         else:
-            yield line.rstrip("\n") if wanted and not LISTING.match(text) else ""
+            yield line.rstrip("\n") if wanted and not (LISTING.match(text) or silent(line)) else ""
 
 
-def _typed(heading: str) -> str:
-    plain = heading.removeprefix("*** ").rstrip(":")
-    program, _, rest = plain.partition(" ")
-    name = program.rpartition("/")[2]
-    is_file = program.startswith(("/proc/", "/etc/", "/sys/"))
-    return f"cat {program.replace('/./', '/')}" if is_file else f"{name} {rest}".strip()
+def _typed(heading: str) -> str | None:
+    """Return the command that prints what stands below a heading; None if it does not matter."""
+    if found := FILE.match(heading):
+        return f"cat {found.group(1).replace('/./', '/')}"
+    found = COMMAND.match(heading.rstrip(":"))
+    return found.group(1) if found else None

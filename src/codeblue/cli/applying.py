@@ -1,0 +1,103 @@
+"""Carry a plan out: recover first, ask by risk, apply item by item, check after each."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from secrets import token_hex
+from typing import NamedTuple
+
+import click
+
+from codeblue.cli import fixing, site
+from codeblue.cli.again import Again
+from codeblue.cli.language import LANG, say
+from codeblue.cli.output import show
+from codeblue.cli.permission import agreed, granted
+from codeblue.model.diagnosis import Diagnosis
+from codeblue.model.journal import Event
+from codeblue.model.plan import Plan
+from codeblue.model.snapshot import Snapshot
+from codeblue.model.text import Message
+from codeblue.remedy import approvals, here, retention, store
+from codeblue.remedy.executor import Executor
+from codeblue.remedy.journal import Journal
+from codeblue.remedy.registry import ACTIONS
+from codeblue.report import plans
+from codeblue.report.escape import line
+
+HELPED = (Event.FIXED, Event.AWAITING)
+
+
+class Bench(NamedTuple):
+    """What changes are made with."""
+
+    journal: Journal
+    executor: Executor
+    kept: store.Kept
+
+
+@contextmanager
+def bench() -> Iterator[Bench]:
+    """Hold the lock, with the journal at hand and interrupted runs recovered. Raises Refused."""
+    folder = store.directory()
+    store.prepare(folder)
+    with store.alone(folder):
+        journal, kept = Journal(folder), store.Kept(folder)
+        executor = Executor(journal, kept, ACTIONS)
+        for run, _, text in executor.recover():
+            found = say("found an interrupted run", "发现一次被中断的执行")
+            click.echo(f"codeblue: {found} {run.name} ({run.begin.fault}): {line(text.say(LANG))}", err=True)
+        yield Bench(journal, executor, kept)
+
+
+def applying(
+    faults: tuple[str, ...],
+    target: str,
+    yes: bool,
+    approval: tuple[str, ...],
+    saved: str | None,
+    expires: str | None,
+    config: str | None,
+) -> int:
+    """Apply; return 0 if everything helped or nothing was to be done, 1 if something is left.
+
+    Raises Refused or Unusable if nothing may be changed.
+    """
+    signed = [approvals.approval(path) for path in approval]
+    kept_plan = approvals.saved(saved) if saved is not None else None
+    fixing.changeable(target)
+    with bench() as (journal, executor, kept):
+        snapshot = fixing.fresh(target, config)
+        diagnosis = fixing.diagnosed(snapshot, config)
+        plan, refused = _plan(kept_plan, snapshot, diagnosis, faults, expires)
+        again = Again(target, config, diagnosis)
+        _settle(journal, executor, again)
+        show(plans.lines(plan, refused, LANG))
+        rules = site.load(config).site
+        chosen = agreed(list(granted(plan, rules, journal, signed, snapshot)), yes)
+        helped = 0
+        for item, by in chosen:
+            result = executor.apply(plan, item, token_hex(4), by, again.check)
+            helped += result.event in HELPED
+            show(plans.result_lines(item.fault, result.event, result.why, LANG))
+        retention.tidy(journal, kept, rules.fix.keep_days)
+    return 1 if helped < len(plan.items) or refused else 0
+
+
+def _plan(
+    kept: Plan | None,
+    snapshot: Snapshot,
+    diagnosis: Diagnosis,
+    faults: tuple[str, ...],
+    expires: str | None,
+) -> tuple[Plan, tuple[tuple[str, Message], ...]]:
+    if kept is not None:
+        return kept, ()
+    return fixing.plan_for(snapshot, diagnosis, faults, expires)
+
+
+def _settle(journal: Journal, executor: Executor, again: Again) -> None:
+    """Say of changes that waited for a reboot whether they have helped."""
+    for run in journal.runs():
+        if run.awaiting and run.begin.host == here.host() and run.begin.boot != here.boot():
+            event = executor.after_boot(run, again.check)
+            show(plans.result_lines(run.begin.fault, event, None, LANG))

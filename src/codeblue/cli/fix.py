@@ -1,0 +1,122 @@
+"""``codeblue fix``: from the last check to a plan, and from a plan to a machine that works again."""
+
+import click
+
+from codeblue.cli import options
+from codeblue.cli.language import LANG, say
+
+
+@click.command(
+    "fix",
+    help=say(
+        "Show what would repair the machine; with --apply, do it, check it, and take it back if it does not "
+        "help. FAULT limits it to some findings. Nothing is changed without --apply.",
+        "显示修复方案；用 --apply 时执行、复查，无效则撤销。FAULT 只处理指定的故障。"
+        "不加 --apply 不做任何改动。",
+    ),
+)
+@click.argument("faults", nargs=-1, metavar="[FAULT]...")
+@click.option(
+    "--on",
+    "target",
+    metavar="TARGET",
+    default="local",
+    show_default=True,
+    help=say("What was checked: local or python:PATH.", "检查的目标：local 或 python:路径。"),
+)
+@click.option("--apply", is_flag=True, help=say("Carry the plan out.", "执行计划。"))
+@click.option(
+    "--yes",
+    is_flag=True,
+    help=say("Do not ask before safe steps.", "对安全的步骤不再询问。"),
+)
+@click.option(
+    "--approval",
+    "approvals",
+    multiple=True,
+    metavar="FILE",
+    help=say("Approval of the plan; may be repeated.", "计划的审批文件；可重复。"),
+)
+@click.option(
+    "--plan",
+    "saved",
+    metavar="FILE",
+    help=say(
+        "Keep the plan in this file; with --apply, carry out the plan in it.",
+        "把计划保存到此文件；与 --apply 合用时执行其中的计划。",
+    ),
+)
+@click.option(
+    "--temporary",
+    metavar="DAYS",
+    help=say(
+        "The change is to be taken back after so many days (3d): check reminds of it.",
+        "改动应在若干天（3d）后撤销：check 会提醒。",
+    ),
+)
+@click.option(
+    "--render",
+    type=click.Choice(("sh", "ansible", "kubectl-patch", "dockerfile")),
+    help=say("Print the plan for your own tools.", "输出计划，供你自己的工具使用。"),
+)
+@click.option(
+    "--config",
+    metavar="FILE",
+    help=say("The site's codeblue.toml.", "站点的 codeblue.toml。"),
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(("terminal", "json")),
+    default="terminal",
+    show_default=True,
+    help=say("Form of the preview.", "预览的形式。"),
+)
+@options.lang
+def command(
+    faults: tuple[str, ...],
+    target: str,
+    apply: bool,
+    yes: bool,
+    approvals: tuple[str, ...],
+    saved: str | None,
+    temporary: str | None,
+    render: str | None,
+    config: str | None,
+    form: str,
+) -> int:
+    """Plan, show, and on demand apply."""
+    from codeblue.cli.fixing import known, planned, when
+    from codeblue.cli.refusals import refusals
+
+    known(faults)
+    if apply and (render or form == "json"):
+        raise click.UsageError(say("--apply prints no plan", "--apply 不输出计划"))
+    with refusals():
+        if apply:
+            from codeblue.cli.applying import applying
+
+            return applying(faults, target, yes, approvals, saved, when(temporary), config)
+        plan, refused = planned(faults, target, config, when(temporary))
+        if saved is not None:
+            from codeblue.cli.output import write
+            from codeblue.remedy.approvals import encoded
+
+            write(saved, encoded(plan))
+        if render is not None:
+            from codeblue.remedy.render import rendered
+
+            click.echo(rendered(plan, render, LANG), nl=False)
+            return 0
+        from codeblue.report import plans
+
+        if form == "json":
+            click.echo(plans.document(plan, refused, LANG), nl=False)
+            return 0
+        from codeblue.cli.output import show
+
+        show(plans.lines(plan, refused, LANG))
+        if plan.items:
+            names = " ".join(faults)
+            show([(plans.NEXT.say(LANG, faults=f"{names} " if names else ""), "dim")])
+        return 0

@@ -1,0 +1,94 @@
+"""Remedies to a plan: each step is compared with the machine; what is as wanted already is no step."""
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime, timezone
+
+import msgspec
+from msgspec import structs
+
+from codeblue.model.plan import Plan, PlanItem, PlannedStep, Refused
+from codeblue.model.remedy import Automation, Remedy, Risk, Step, Undo, Verb
+from codeblue.model.text import Message
+from codeblue.remedy import here
+from codeblue.remedy.actions import Action
+
+Wanted = tuple[str, str, Remedy]
+"""A fault, its subject and the remedy."""
+
+
+def plan(
+    wanted: Iterable[Wanted],
+    actions: Mapping[Verb, Action],
+    reveal: Callable[[str], str],
+    version: str,
+    expires: str | None = None,
+) -> tuple[Plan, tuple[tuple[str, Message], ...]]:
+    """Return the plan, and the faults whose remedy could not be planned, with the reason.
+
+    ``reveal`` turns pseudonyms of this machine back into names; ``version`` is codeblue's.
+    """
+    items, refused = [], []
+    for fault, subject, remedy in wanted:
+        try:
+            item = _item(fault, subject, remedy, actions, reveal)
+        except Refused as why:
+            refused.append((fault, why.line))
+            continue
+        if item.steps:
+            items.append(item)
+    made = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    whole = Plan(
+        codeblue=version, host=here.host(), boot=here.boot(), made=made, expires=expires, items=tuple(items)
+    )
+    return structs.replace(whole, digest=digest(whole)), tuple(refused)
+
+
+def digest(whole: Plan) -> str:
+    """Return the SHA-256 over everything in a plan but this number."""
+    return hashlib.sha256(msgspec.json.encode(structs.replace(whole, digest=""), order="sorted")).hexdigest()
+
+
+def _item(
+    fault: str,
+    subject: str,
+    remedy: Remedy,
+    actions: Mapping[Verb, Action],
+    reveal: Callable[[str], str],
+) -> PlanItem:
+    steps = (_planned(step, actions[step.verb], reveal) for step in remedy.steps)
+    return PlanItem(
+        fault=fault,
+        subject=subject,
+        summary=remedy.summary,
+        automation=remedy.automation,
+        steps=tuple(step for step in steps if step is not None),
+    )
+
+
+def _planned(step: Step, action: Action, reveal: Callable[[str], str]) -> PlannedStep | None:
+    args = {name: reveal(value) for name, value in step.args.items()}
+    look = action.look(args)
+    if not look.needed:
+        return None
+    return PlannedStep(
+        verb=step.verb,
+        args=args,
+        why=step.why,
+        risk=action.risk,
+        root=action.root(args),
+        undo=action.undo,
+        shows=look.shows,
+        before=look.before,
+    )
+
+
+def undo_of(item: PlanItem) -> Undo:
+    """Return how the whole item can be taken back: as well as its worst step."""
+    order = list(Undo)
+    return max((step.undo for step in item.steps), key=order.index, default=Undo.EXACT)
+
+
+def automatic(item: PlanItem) -> bool:
+    """Return whether the user's word alone, also given beforehand, is enough."""
+    return item.automation is Automation.AUTOMATIC and item.risk is Risk.SAFE
