@@ -1,5 +1,6 @@
 """The shell script"""
 
+import json
 import shutil
 import subprocess
 from pathlib import Path
@@ -8,6 +9,8 @@ import pytest
 
 from codeblue.model.plan import Plan
 from codeblue.model.remedy import Verb
+from codeblue.remedy.registry import ACTIONS
+from codeblue.remedy.render.differences import differences
 from codeblue.remedy.render.sh import render
 from tests.fix.render.plans import HOSTILE, everything, plan, step
 
@@ -78,26 +81,31 @@ def test_it_stops_where_the_machine_is_not_as_previewed(tmp_path: Path) -> None:
     assert target.stat().st_mode & 0o777 == 0o640 and not (tmp_path / "later").exists()
 
 
-def test_a_difference_is_applied_as_it_was_shown(tmp_path: Path) -> None:
+@pytest.mark.parametrize("spoilt", [False, True])
+def test_edits_are_applied_as_they_were_shown(tmp_path: Path, spoilt: bool) -> None:
     target = tmp_path / "daemon.json"
     target.write_text('{\n  "a": 1,\n  "b": 2\n}\n', encoding="ascii")
-    shows = (
-        f"--- {target}",
-        f"+++ {target}",
-        "@@ -1,4 +1,4 @@",
-        " {",
-        '   "a": 1,',
-        '-  "b": 2',
-        '+  "b": 3',
-        " }",
-    )
-    wanted = plan(
-        step(Verb.FILE_EDIT, {"path": str(target), "kind": "json", "at": "b", "value": "3"}, shows=shows)
-    )
+    edit = ACTIONS[Verb.FILE_EDIT]
+    args = {"path": str(target), "kind": "json", "at": "b", "value": "3"}
+    look = edit.look(args)
+    if spoilt:
+        target.write_text('{\n  "a": 7,\n  "b": 2\n}\n', encoding="ascii")
+    wanted = plan(step(Verb.FILE_EDIT, args, look.before, shows=look.shows))
 
-    assert run(wanted, tmp_path).returncode == 0
-    assert target.read_text(encoding="ascii") == '{\n  "a": 1,\n  "b": 3\n}\n'
-    assert run(wanted, tmp_path).returncode != 0  # a second time it does not fit
+    assert run(wanted, tmp_path).returncode == spoilt
+    a, b = (7, 2) if spoilt else (1, 3)
+    assert json.loads(target.read_text(encoding="ascii")) == {"a": a, "b": b}
+    assert run(wanted, tmp_path).returncode == 1  # a second time it is not as in the preview
+
+
+def test_differences_are_told_apart() -> None:
+    shows = ["--- /a", "+++ /a", "@@ -1,2 +1 @@", "--- x", " y", "# /a: no check", "--- /dev/null", "+++ /b"]
+    shows += ["@@ -0,0 +1 @@", "+z", "mode 0644 -> 0600 /b"]
+
+    assert list(differences(shows)) == [
+        ("/a", "--- /a\n+++ /a\n@@ -1,2 +1 @@\n--- x\n y\n"),
+        ("/b", "--- /dev/null\n+++ /b\n@@ -0,0 +1 @@\n+z\n"),
+    ]
 
 
 def test_what_only_a_person_can_do_is_a_comment() -> None:

@@ -39,25 +39,25 @@ def test_the_preview_counts(here: Here) -> None:
     assert line == f"- {here.environment['HOME']}/{CACHE} (2 files, 150 bytes)"
 
 
-def test_until_it_is_swept_it_can_be_taken_back(here: Here) -> None:
+def test_it_is_gone_for_good(here: Here) -> None:
+    cleaned = trial(here)
+    *_, verified, back = cleaned.calls("look", "apply", "verify", "back")
+
+    assert verified["value"] is True and cleaned.state() == []
+    assert "deleted already" in back["refused"]
+
+
+def test_what_was_moved_aside_only_can_be_moved_back(here: Here) -> None:
     cleaned = trial(here)
     old = cleaned.state()
-    *_, verified, back = cleaned.calls("look", "apply", "verify", "back")
-    assert verified["value"] is True and "value" in back
+    cache = Path(here.environment["HOME"]) / CACHE
+    cache.rename(cache.with_name(f"ComputeCache.{NAME}"))
+    assert "value" in cleaned.ask("back", before={})
     assert cleaned.state() == old
 
-    *_, back = cleaned.calls("look", "apply", "sweep", "back")
-    assert "deleted already" in back["refused"]
-    assert cleaned.state() == []
-
-
-def test_a_new_cache_is_not_overwritten(here: Here) -> None:
-    cleaned = trial(here)
-    cleaned.calls("look", "apply")
-    cache = filled(here)
-
+    cache.rename(cache.with_name(f"ComputeCache.{NAME}"))
+    filled(here)
     assert "filled anew" in cleaned.ask("back", before={})["refused"]
-    assert (cache.parent / f"ComputeCache.{NAME}/a").exists()
 
 
 def test_another_folder_than_in_the_preview(here: Here) -> None:

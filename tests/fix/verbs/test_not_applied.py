@@ -18,7 +18,7 @@ WORDS = {
     Verb.INSTRUCT: "person",
     Verb.REBOOT: "never reboots",
     Verb.CONTAINER_FLAGS: "--render sh",
-    Verb.POD_PATCH: "--render kubectl",
+    Verb.POD_PATCH: "--render kubectl-patch",
 }
 
 

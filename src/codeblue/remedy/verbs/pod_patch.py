@@ -11,7 +11,7 @@ from codeblue.remedy.verbs.rendered import Rendered
 class PodPatch(Rendered):
     """Takes ``patch``: a strategic merge patch of a pod's ``spec``, JSON or YAML."""
 
-    form = "kubectl"
+    form = "kubectl-patch"
 
     def text(self, args: Args) -> str:
         """Return the patch as YAML."""
