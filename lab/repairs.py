@@ -50,9 +50,11 @@ ALL = (
     repair("cvd-9", "cuda-visible-devices-names-absent-gpu", "export CUDA_VISIBLE_DEVICES=9\n"),
     repair("libcuda-stub", "libcuda-stub-loaded", "export LD_LIBRARY_PATH={stubs}\n"),
     repair(
-        "allocator-value", "allocator-config-invalid", "export PYTORCH_CUDA_ALLOC_CONF=max_split_size=1\n"
+        "allocator-value",
+        "allocator-config-invalid",
+        "export PYTORCH_CUDA_ALLOC_CONF=max_split_size_mb:many\n",
     ),
-    repair("jit-cache-off", "cuda-jit-cache-disabled", "export CUDA_CACHE_DISABLE=1\n"),
+    repair("tf32-products", "numerics-changed-by-environment", "export TORCH_ALLOW_TF32_CUBLAS_OVERRIDE=1\n"),
     repair("tf32-forced", "numerics-changed-by-environment", "export NVIDIA_TF32_OVERRIDE=1\n"),
     repair("torch-file", "local-file-shadows-torch", files={"torch.py": "import numpy\n"}),
     repair("stdlib-file", "local-file-shadows-stdlib-module", files={"queue.py": "jobs = [1]\n"}),

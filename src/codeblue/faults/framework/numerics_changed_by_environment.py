@@ -37,6 +37,10 @@ EFFECTS = {
         "TF32 is off in all NVIDIA libraries, float32 is exact and slow",
         "所有 NVIDIA 库都禁用 TF32，float32 精确但慢",
     ),
+    ("NVIDIA_TF32_OVERRIDE", "1"): Text(
+        "NVIDIA libraries compute float32 products in TF32, whatever the program asks for",
+        "无论程序如何设置，NVIDIA 库都用 TF32 计算 float32 乘积",
+    ),
     ("TORCH_ALLOW_TF32_CUBLAS_OVERRIDE", "1"): Text(
         "float32 matrix products use TF32 against torch's default",
         "float32 矩阵乘法使用 TF32，与 torch 的默认不同",
