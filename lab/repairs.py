@@ -147,7 +147,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="lab.repairs", description=__doc__)
     parser.add_argument("--only", help="names of repairs, separated by commas")
     parser.add_argument("--python", default=sys.executable, help="interpreter of the job")
-    parser.add_argument("--out", type=Path, help="file for the results, JSON")
+    parser.add_argument("--out", type=Path, help="file for the results, with what the commands said (JSON)")
     asked = parser.parse_args()
     results: dict[str, Any] = {}
     print(ROW.format("repair", "fault", "found", "fix", "found", "undo", "found", "s"))
