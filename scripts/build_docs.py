@@ -69,8 +69,9 @@ recording is what the tests replay. Seconds are the whole check, with a kernel r
 REPAIRS = """
 ## Repairs
 
-`python -m lab.repairs` goes the whole way on the same machine: fault, check, plan, approval, fix, check, undo,
-check. Nodes are repaired by root for the user `nobody`, the rest by that user; variables come from `~/.bashrc`.
+`python -m lab.repairs` goes the whole way on the same machine: fault, check, plan, approval, fix, check,
+undo, check. Nodes are repaired by root for the user `nobody`, the rest by that user; variables come from
+`~/.bashrc`.
 
 | repair | fault | found | fix | found after it | undo | found again | seconds |
 | --- | --- | --- | --- | --- | --- | --- | --- |
