@@ -46,6 +46,10 @@ class Verb(str, Enum):
     INSTRUCT = "instruct"
 
 
+BY_PEOPLE = frozenset((Verb.INSTRUCT, Verb.REBOOT, Verb.CONTAINER_FLAGS, Verb.POD_PATCH))
+"""Verbs that are told or written out, and carried out by somebody else."""
+
+
 class Automation(str, Enum):
     """Who may carry a remedy out."""
 
@@ -90,3 +94,9 @@ class Remedy(Struct, frozen=True):
     steps: tuple[Step, ...]
     automation: Automation
     undo: Undo
+
+    @property
+    def appliable(self) -> bool:
+        """Return whether ``fix`` carries every step out by itself, once it may."""
+        by_people = any(step.verb in BY_PEOPLE for step in self.steps)
+        return self.automation is not Automation.HUMAN and bool(self.steps) and not by_people

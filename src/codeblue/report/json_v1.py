@@ -102,14 +102,14 @@ def _evidence(evidence: Evidence) -> dict[str, Any]:
 
 def _fix(finding: Finding, lang: str) -> dict[str, Any]:
     remedy = finding.remedy
-    return {"fix": _remedy(remedy, lang) if remedy else None}
+    return {"fix": _remedy(finding.fault, remedy, lang) if remedy else None}
 
 
-def _remedy(remedy: Remedy, lang: str) -> dict[str, Any]:
+def _remedy(fault: str, remedy: Remedy, lang: str) -> dict[str, Any]:
     commands = [typed for step in remedy.steps if (typed := command(step))]
     return {
         "summary": remedy.summary.say(lang),
-        "command": commands[0] if commands else None,
+        "command": f"codeblue fix {fault}" if remedy.appliable else next(iter(commands), None),
         "steps": [
             {
                 "verb": step.verb.value,

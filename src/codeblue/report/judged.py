@@ -23,7 +23,7 @@ MARKS = {
     Answer.YES: ("✓", "green"),
     Answer.NOTE: ("·", "dim"),
 }
-SHOWN_NOTES = 4
+SHOWN_NOTES = 3
 WAY = Text("instead: {way}", "改法：{way}")
 SOURCE = Text("source: {source}", "来源：{source}")
 MORE = Text("{count} more notes: -v", "另有 {count} 条备注：-v")
@@ -89,7 +89,8 @@ def lines(judged: Judged, date: str, lang: str, verbose: bool) -> Iterator[tuple
     for answer in (Answer.NO, Answer.UNKNOWN, Answer.IF, Answer.YES):
         for one in judged.said(answer):
             yield from _lines(one, lang, verbose)
-    notes = judged.said(Answer.NOTE)
+    # What bites only under a condition comes last.
+    notes = sorted(judged.said(Answer.NOTE), key=lambda one: bool(one.text.values.get("when")))
     shown = notes if verbose else notes[:SHOWN_NOTES]
     for one in shown:
         yield from _lines(one, lang, verbose)

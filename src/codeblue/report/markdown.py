@@ -71,6 +71,9 @@ def _cause(cause: Explained, title: Text, lang: str) -> Iterator[str]:
         yield ""
     if finding.remedy:
         yield from _remedy(finding.remedy, lang)
+        if finding.remedy.appliable:
+            yield f"`codeblue fix {finding.fault}` ({words.SHOWS_PLAN.say(lang)})"
+            yield ""
 
 
 def _evidence(evidence: tuple[Evidence, ...], lang: str) -> Iterator[str]:

@@ -94,7 +94,11 @@ class Terminal:
             rows.append(self.label(words.EXPLAINS, self.text(", ".join(cause.others))))
         if finding.remedy:
             rows.append(self.label(words.FIX, self.remedy(finding.remedy)))
-        rows.append(self.label(words.PAGE, self.text(f"codeblue explain {finding.fault}")))
+        more = [self.text(f"codeblue explain {finding.fault}")]
+        if finding.remedy and finding.remedy.appliable:
+            shows = words.SHOWS_PLAN.say(self.lang)
+            more.append(self.text(f"codeblue fix {finding.fault}").append(f"  ({shows})", "dim"))
+        rows.append(self.label(words.PAGE, Group(*more)))
         self.section(title, rows)
 
     def evidence(self, evidence: tuple[Evidence, ...]) -> RenderableType:
