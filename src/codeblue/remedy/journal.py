@@ -49,7 +49,9 @@ class Journal:
             size = os.fstat(descriptor).st_size
             # A line that was cut short by a crash stays one line of its own.
             cut = size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"
-            os.write(descriptor, b"\n" + line if cut else line)
+            rest = memoryview(b"\n" + line if cut else line)
+            while rest:  # a disk that becomes full takes a part, and refuses the next
+                rest = rest[os.write(descriptor, rest) :]
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
@@ -122,6 +124,11 @@ class Run:
     def awaiting(self) -> bool:
         """Return whether a reboot has to show whether it helped."""
         return self.settled is Event.AWAITING and bool(self.standing())
+
+    @property
+    def stands(self) -> bool:
+        """Return whether it was carried out to its end: it helped, or a reboot has to show that."""
+        return any(record.event in (Event.FIXED, Event.AWAITING) for record in self.records)
 
     @property
     def going_back(self) -> bool:

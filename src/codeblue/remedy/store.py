@@ -1,5 +1,6 @@
 """Where the journal and the before-images live: for their owner alone, written through to the disk."""
 
+import errno
 import fcntl
 import hashlib
 import os
@@ -26,8 +27,11 @@ def prepare(folder: Path) -> None:
     """Make the folder, for its owner alone. Raises Refused: without a journal nothing is changed."""
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if folder.lstat().st_uid != os.geteuid():
+            raise PermissionError(errno.EPERM, os.strerror(errno.EPERM))  # root follows nobody's link
         folder.chmod(0o700)
         sync(folder)
+        sync(folder.parent)
     except OSError as error:
         raise Refused(
             message(
@@ -84,6 +88,7 @@ class Kept:
         if place.exists():
             return digest
         self._folder.mkdir(mode=0o700, exist_ok=True)
+        sync(self._folder.parent)
         temporary = place.with_suffix(f".{os.getpid()}")
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
         try:
@@ -113,6 +118,11 @@ class Kept:
                 )
             )
         return content
+
+    def sweep(self) -> None:
+        """Remove what an interrupted ``put`` has left. Only to be called under the lock."""
+        for path in self._folder.glob("*.*"):
+            path.unlink(missing_ok=True)
 
     def drop(self, wanted: set[str]) -> int:
         """Remove all images but the wanted; return how many."""
