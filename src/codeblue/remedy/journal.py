@@ -9,12 +9,11 @@ from pathlib import Path
 import msgspec
 from msgspec import structs
 
+from codeblue import state
 from codeblue.model.journal import Event, Record
 from codeblue.model.plan import Refused
 from codeblue.model.text import message
 from codeblue.remedy import store
-
-NAME = "journal.jsonl"
 
 
 class Journal:
@@ -22,7 +21,7 @@ class Journal:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._path = folder / NAME
+        self._path = folder / state.JOURNAL
 
     def add(self, record: Record) -> None:
         """Append one event and write it through. Raises Refused if that is not possible."""
