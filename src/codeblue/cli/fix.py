@@ -1,5 +1,6 @@
 """``codeblue fix``: from the last check to a plan, and from a plan to a machine that works again."""
 
+import shlex
 from typing import TYPE_CHECKING
 
 import click
@@ -128,9 +129,17 @@ def command(
 
         show(plans.lines(plan, refused, LANG))
         if plan.items:
-            names = " ".join(faults)
-            show([(plans.NEXT.say(LANG, faults=f"{names} " if names else ""), "dim")])
+            same = [*faults, *_same(target, as_user)]
+            show([(plans.NEXT.say(LANG, faults="".join(f"{shlex.quote(one)} " for one in same)), "dim")])
         return 0
+
+
+def _same(target: str, as_user: str | None) -> list[str]:
+    """Return the options without which the next call would be about another target or user."""
+    return [
+        *(["--on", target] if target != "local" else []),
+        *(["--as-user", as_user] if as_user is not None else []),
+    ]
 
 
 def _rendered(plan: "Plan", refused: "tuple[tuple[str, Message], ...]", form: str) -> int:
