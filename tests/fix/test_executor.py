@@ -1,12 +1,15 @@
 """The executor with real verbs: all of an item, or nothing of it; and the way back later."""
 
 import os
+import subprocess
+from contextlib import suppress
 from datetime import datetime, timezone
 from pathlib import Path
 
 import pytest
 from msgspec import structs
 
+from codeblue.cli import applying
 from codeblue.model.journal import Event
 from codeblue.model.plan import Refused
 from codeblue.model.remedy import Risk, Undo, Verb
@@ -15,7 +18,9 @@ from codeblue.remedy import here, policy, retention
 from codeblue.remedy.executor import Checked, undoable
 from codeblue.remedy.store import alone
 from tests.fix import executing
+from tests.fix.child import in_child, leave_mounts
 from tests.fix.executing import HELPED, IN_VAIN, Bench, everything, filled, mode, rename, write, write_new
+from tests.fix.flows import recovered
 from tests.fix.kept import tree
 
 
@@ -244,3 +249,48 @@ def test_no_step_is_called_undoable_that_is_not(bench: Bench, place: Path) -> No
     _, item = bench.planned(everything(place))
 
     assert {step.undo for step in item.steps} == {Undo.EXACT}
+
+
+def test_who_interrupts_it_has_the_half_taken_back(
+    bench: Bench, place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(_: object) -> Checked:
+        raise KeyboardInterrupt
+
+    made, item = bench.planned(everything(place))
+    old = tree(place)
+
+    with pytest.raises(KeyboardInterrupt), applying.bench() as tools:
+        tools.executor.apply(made, item, "0a1b2c3d", "", interrupted)
+
+    assert tree(place) == old and bench.last().ended
+    assert "found an interrupted run 0a1b2c3d (some-fault): file-mode" in capsys.readouterr().err
+
+
+@pytest.mark.root
+@pytest.mark.parametrize("room", range(0, 5000, 350))
+def test_a_disk_that_becomes_full(room: int, place: Path, tmp_path: Path) -> None:
+    def work() -> None:
+        leave_mounts()
+        folder = tmp_path / "small"
+        folder.mkdir()
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "none", str(folder)], check=True)
+        small, old = Bench(folder / "codeblue"), tree(place)
+        # The journal's last page has so much room, and there is no other.
+        small.apply([mode(place)], IN_VAIN)
+        (folder / "codeblue" / "journal.jsonl").open("ab").write(b" " * (8192 - 4096 - room % 4096) + b"\n")
+        with (folder / "filling").open("wb", buffering=0) as filling, suppress(OSError):
+            while filling.write(b"x" * 4096):
+                pass
+        event, said = None, "No space left on device"
+        try:
+            event = small.apply(everything(place)).event
+        except Refused as refused:
+            said = str(refused)
+        assert "No space left on device" in said
+        (folder / "filling").unlink()
+        recovered(small.folder)
+        assert (tree(place) == old) == (event is not Event.FIXED) and small.last().ended
+        assert room > 3000 or event is not Event.FIXED
+
+    in_child(work)

@@ -178,6 +178,8 @@ def test_from_the_check_to_the_repair_and_back(environment: Environment) -> None
 
     alone = run("fix", *on, "--plan", str(plan), "--apply", code=2)
     assert alone.stderr.count("\n") == 1 and "disruptive steps need a terminal" in alone.stderr
+    other = run("fix", "shm-permissions", *on, "--plan", str(plan), "--apply", code=1)
+    assert "shm-permissions: no plan: the saved plan has nothing for it" in other.stdout
     assert environment.torchvision() == "0.20.0"
     done = run("fix", FAULT, *on, "--plan", str(plan), "--approval", str(approval), "--apply", code=0)
     assert f"{FAULT}: fixed" in done.stdout and environment.torchvision() == "0.22.1"
