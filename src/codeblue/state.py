@@ -16,6 +16,18 @@ def directory() -> Path:
     return Path(base) / "codeblue"
 
 
+JOURNAL = "journal.jsonl"
+SYSTEM = Path("/var/lib/codeblue")
+"""For root: HOME may still be that of the user who called sudo."""
+
+
+def journal() -> Path:
+    """Return the path of the journal of changes: the system's for root, in the state directory for others."""
+    if os.geteuid() == 0 and not os.environ.get("XDG_STATE_HOME"):
+        return SYSTEM / JOURNAL
+    return directory() / JOURNAL
+
+
 def shown(path: str) -> str:
     """Return the path as it may stand in a snapshot: without the user's name."""
     home = os.path.expanduser("~").rstrip("/")

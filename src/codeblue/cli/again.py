@@ -10,6 +10,7 @@ from codeblue.model.fault import Certainty, Kind
 from codeblue.model.plan import PlanItem
 from codeblue.model.remedy import Verb
 from codeblue.remedy.executor import Checked
+from codeblue.sources.target import Unusable
 
 SURE = (Certainty.CERTAIN, Certainty.LIKELY)
 
@@ -22,9 +23,12 @@ class Again:
         self._before = _troubles(before)
 
     def check(self, item: PlanItem) -> Checked:
-        """Return whether the fault remains, and which troubles are new. Raises Unusable."""
-        with _as_in_new_shells(item):
-            snapshot = fixing.fresh(self._where)
+        """Return whether the fault remains, and which troubles are new."""
+        try:
+            with _as_in_new_shells(item):
+                snapshot = fixing.fresh(self._where)
+        except Unusable as unusable:  # the change may be why, and has to be taken back then
+            return Checked(True, unseen=unusable.line)
         after = fixing.diagnosed(snapshot, self._where)
         found = {(one.fault, one.subject) for one in fixing.findings(after)}
         new = _troubles(after) - self._before - {item.fault}

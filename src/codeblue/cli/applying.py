@@ -6,6 +6,7 @@ from secrets import token_hex
 from typing import NamedTuple
 
 import click
+from msgspec import structs
 
 from codeblue.cli import fixing, site
 from codeblue.cli.again import Again
@@ -15,7 +16,7 @@ from codeblue.cli.permission import agreed, granted
 from codeblue.model.diagnosis import Diagnosis
 from codeblue.model.journal import Event
 from codeblue.model.plan import Plan
-from codeblue.model.text import Message
+from codeblue.model.text import Message, message
 from codeblue.remedy import approvals, here, retention, store
 from codeblue.remedy.executor import Executor
 from codeblue.remedy.journal import Journal
@@ -23,6 +24,7 @@ from codeblue.remedy.registry import ACTIONS
 from codeblue.report import plans
 from codeblue.report.escape import line
 
+NOT_IN_PLAN = message("the saved plan has nothing for it", "保存的计划中没有针对它的内容")
 HELPED = (Event.FIXED, Event.AWAITING)
 
 
@@ -42,10 +44,20 @@ def bench() -> Iterator[Bench]:
     with store.alone(folder):
         journal, kept = Journal(folder), store.Kept(folder)
         executor = Executor(journal, kept, ACTIONS)
-        for run, _, text in executor.recover():
-            found = say("found an interrupted run", "发现一次被中断的执行")
-            click.echo(f"codeblue: {found} {run.name} ({run.begin.fault}): {line(text.say(LANG))}", err=True)
-        yield Bench(journal, executor, kept)
+        kept.sweep()
+        _recovered(executor)
+        try:
+            yield Bench(journal, executor, kept)
+        except (KeyboardInterrupt, SystemExit):
+            # Whoever stops it must not wait for the next codeblue to have the half taken back.
+            _recovered(executor)
+            raise
+
+
+def _recovered(executor: Executor) -> None:
+    for run, _, text in executor.recover():
+        found = say("found an interrupted run", "发现一次被中断的执行")
+        click.echo(f"codeblue: {found} {run.name} ({run.begin.fault}): {line(text.say(LANG))}", err=True)
 
 
 def applying(
@@ -77,6 +89,8 @@ def applying(
             result = executor.apply(plan, item, token_hex(4), by, again.check)
             helped += result.event in HELPED
             show(plans.result_lines(item.fault, result.event, result.why, LANG))
+            if result.left:
+                show(plans.undone_lines(item.fault, result.left, LANG))
         retention.tidy(journal, kept, rules.fix.keep_days)
     return 1 if helped < len(plan.items) or refused else 0
 
@@ -88,7 +102,13 @@ def _plan(
     expires: str | None,
 ) -> tuple[Plan, tuple[tuple[str, Message], ...]]:
     if kept is not None:
-        return kept, ()
+        if not faults:
+            return kept, ()
+        # The digest stays: an approval is of the whole plan, also where a part of it is carried out.
+        chosen = tuple(item for item in kept.items if item.fault in faults)
+        there = {item.fault for item in chosen}
+        lacking = tuple((fault, NOT_IN_PLAN) for fault in faults if fault not in there)
+        return structs.replace(kept, items=chosen), lacking
     return fixing.plan_for(diagnosis, faults, expires)
 
 

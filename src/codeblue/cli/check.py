@@ -92,6 +92,7 @@ def command(
     from msgspec import json
 
     from codeblue.cli.kept import since_good
+    from codeblue.cli.reminders import reminded
     from codeblue.cli.screen import Screen
     from codeblue.pipeline import judge, read
 
@@ -107,6 +108,8 @@ def command(
     diagnosis = judge(snapshot, accepts.site.waive, next_boot=next_boot)
     if where.kind != "file":
         diagnosis = since_good(snapshot, diagnosis)
+    if where.kind in ("local", "python"):
+        diagnosis = reminded(diagnosis)
     screen.report(diagnosis)
     if where.kind != "file":
         encoded = json.encode(snapshot)

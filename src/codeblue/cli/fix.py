@@ -1,9 +1,16 @@
 """``codeblue fix``: from the last check to a plan, and from a plan to a machine that works again."""
 
+import shlex
+from typing import TYPE_CHECKING
+
 import click
 
 from codeblue.cli import options
 from codeblue.cli.language import LANG, say
+
+if TYPE_CHECKING:
+    from codeblue.model.plan import Plan
+    from codeblue.model.text import Message
 
 
 @click.command(
@@ -112,10 +119,7 @@ def command(
 
             write(saved, encoded(plan))
         if render is not None:
-            from codeblue.remedy.render import rendered
-
-            click.echo(rendered(plan, render, LANG), nl=False)
-            return 0
+            return _rendered(plan, refused, render)
         from codeblue.report import plans
 
         if form == "json":
@@ -125,6 +129,30 @@ def command(
 
         show(plans.lines(plan, refused, LANG))
         if plan.items:
-            names = " ".join(faults)
-            show([(plans.NEXT.say(LANG, faults=f"{names} " if names else ""), "dim")])
+            same = [*faults, *_same(target, as_user)]
+            show([(plans.NEXT.say(LANG, faults="".join(f"{shlex.quote(one)} " for one in same)), "dim")])
         return 0
+
+
+def _same(target: str, as_user: str | None) -> list[str]:
+    """Return the options without which the next call would be about another target or user."""
+    return [
+        *(["--on", target] if target != "local" else []),
+        *(["--as-user", as_user] if as_user is not None else []),
+    ]
+
+
+def _rendered(plan: "Plan", refused: "tuple[tuple[str, Message], ...]", form: str) -> int:
+    """Print the plan for other tools; where there is none the standard output stays empty."""
+    from codeblue.remedy.render import rendered
+    from codeblue.report import plans
+    from codeblue.report.escape import line
+
+    for fault, why in refused:
+        told = plans.NOT_PLANNED.say(LANG, fault=fault, why=line(why.say(LANG)))
+        click.echo(f"codeblue: {told}", err=True)
+    if plan.items:
+        click.echo(rendered(plan, form, LANG), nl=False)
+    elif not refused:
+        click.echo(f"codeblue: {plans.NOTHING.say(LANG)}", err=True)
+    return 0

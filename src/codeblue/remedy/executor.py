@@ -7,12 +7,14 @@ from typing import NamedTuple
 from msgspec import structs
 
 from codeblue.model.journal import Event, Record
-from codeblue.model.plan import Plan, PlanItem, PlannedStep, Refused
+from codeblue.model.plan import Before, Plan, PlanItem, PlannedStep, Refused
 from codeblue.model.remedy import Automation, Risk, Undo, Verb
 from codeblue.model.text import Message, message
 from codeblue.remedy import here
 from codeblue.remedy.actions import Action, Keep
 from codeblue.remedy.journal import Journal, Run
+from codeblue.remedy.outcome import because, outcome, told
+from codeblue.remedy.planning import GROUND
 from codeblue.remedy.run import Failed
 
 
@@ -23,6 +25,8 @@ class Checked(NamedTuple):
     """The fault is still found on its subject."""
     broke: tuple[str, ...] = ()
     """Troubles that were not there before."""
+    unseen: Message | None = None
+    """Why the check could not look; then nothing shows that the change helped."""
 
 
 class Result(NamedTuple):
@@ -32,6 +36,8 @@ class Result(NamedTuple):
     event: Event
     """FIXED, NOT_FIXED, AWAITING or FAILED."""
     why: Message | None = None
+    left: tuple[tuple[Record, Message], ...] = ()
+    """Steps that stand although they should have been taken back, with the reason."""
 
 
 Check = Callable[[PlanItem], Checked]
@@ -68,7 +74,7 @@ class Executor:
             return self._taken_back(item, run, Event.FAILED, failed)
         if item.risk is Risk.REBOOT:
             self._say(run, Event.AWAITING)
-            self._say(run, Event.END)
+            self._end(run)
             return Result(item, Event.AWAITING)
         return self._checked(item, run, check(item))
 
@@ -90,47 +96,77 @@ class Executor:
     def _steps(self, item: PlanItem, run: str) -> Message | None:
         """Carry out the steps; return why one of them failed."""
         for number, step in enumerate(item.steps):
-            record = _record(run, number, step)
-            self._journal.add(record)
-            action = self._actions[step.verb]
             try:
-                before = action.apply(step.args, step.before, _name(run, number), self._keep)
+                before = self._now(item, number)
             except (Refused, OSError) as error:
-                why = _reason(error)
-                self._journal.add(structs.replace(record, event=Event.FAILED, note=why))
+                return _reason(error)
+            if before is None:
+                continue
+            record = structs.replace(_record(run, number, step), before=before)
+            self._journal.add(record)
+            why = self._step(record)
+            if why is not None:
                 return why
-            self._journal.add(structs.replace(record, event=Event.DONE, before=before))
-            if not action.verify(step.args):
-                return message(
-                    "{verb} {what} was done, but the machine is not as wanted",
-                    "已执行 {verb} {what}，但机器状态不符合预期",
-                    verb=step.verb.value,
-                    what=" ".join(step.args.values())[:80],
-                )
         return None
+
+    def _now(self, item: PlanItem, number: int) -> Before | None:
+        """Return what a step finds; it differs from the preview where a step before it works on the same.
+
+        None if that step has done it already.
+        """
+        step = item.steps[number]
+        ground = _ground(step)
+        if not any(ground & _ground(earlier) for earlier in item.steps[:number]):
+            return step.before
+        look = self._actions[step.verb].look(step.args)
+        return look.before if look.needed else None
+
+    def _step(self, record: Record) -> Message | None:
+        """Carry out one step whose intent is in the journal; return why it failed."""
+        assert record.verb is not None
+        action = self._actions[record.verb]
+        name = _name(record.run, record.step)
+        try:
+            before = action.apply(record.args, record.before, name, self._keep)
+        except Refused as refused:
+            self._journal.add(structs.replace(record, event=Event.FAILED, note=refused.line))
+            return refused.line
+        except OSError as error:
+            # A program that did not end well may have changed a part.
+            event, text = outcome(action, record, name, self._keep)
+            why = _reason(error) if event is Event.FAILED else because(text, _reason(error))
+            self._journal.add(structs.replace(record, event=event, note=why))
+            return why
+        self._journal.add(structs.replace(record, event=Event.DONE, before=before))
+        return (
+            None
+            if self._as_wanted(action, record)
+            else told(
+                "{verb} {what} was done, but the machine is not as wanted",
+                "已执行 {verb} {what}，但机器状态不符合预期",
+                record,
+            )
+        )
+
+    def _as_wanted(self, action: Action, record: Record) -> bool:
+        try:
+            return action.verify(record.args)
+        except (Refused, OSError):
+            return False
 
     def _checked(self, item: PlanItem, run: str, after: Checked) -> Result:
         if not after.remains and not after.broke:
             self._say(run, Event.FIXED)
-            self._say(run, Event.END)
+            self._end(run)
             return Result(item, Event.FIXED)
-        why = (
-            message(
-                "the change brought new trouble: {names}",
-                "改动带来了新的故障：{names}",
-                names=", ".join(after.broke),
-            )
-            if after.broke
-            else message("the check still finds the fault", "检查仍然发现该故障")
-        )
-        return self._taken_back(item, run, Event.NOT_FIXED, why)
+        return self._taken_back(item, run, Event.NOT_FIXED, _in_vain(after))
 
     def _taken_back(self, item: PlanItem, run: str, event: Event, why: Message) -> Result:
-        current = next(one for one in self._journal.runs() if one.name == run)
-        list(self.back(current))
-        self._say(run, Event.NOT_FIXED if event is Event.NOT_FIXED else Event.FAILED, why)
-        self._say(run, Event.END)
-        return Result(item, event, why)
+        current = self._run(run)
+        left = tuple((done, stuck) for done, stuck in self.back(current) if stuck is not None)
+        self._say(run, event, why)
+        self._end(run)
+        return Result(item, event, why, left)
 
     def back(self, run: Run) -> Iterator[tuple[Record, Message | None]]:
         """Take the standing steps of a run back, the last first; yield each with why it could not be."""
@@ -153,73 +189,39 @@ class Executor:
     def recover(self) -> list[tuple[Run, Record, Message]]:
         """Look at runs that were interrupted, tell what became of their steps, and restore what can be.
 
-        Only to be called under the lock: a run without an end is then nobody's any more.
+        Only to be called under the lock: a run without an end is then nobody's any more. Those of other hosts
+        that share the folder are left to them.
         """
-        told = []
+        found = []
         for run in self._journal.runs():
-            if run.ended:
+            if run.ended or run.begin.host != here.host():
                 continue
             for step in run.steps():
                 last = run.last_of(step)
                 if last.event in (Event.INTENT, Event.BACK_INTENT):
-                    told.append((run, last, self._mended(run, last)))
-            told += self._restored(next(one for one in self._journal.runs() if one.name == run.name))
-            self._say(run.name, Event.END)
-        return told
+                    found.append((run, last, self._mended(run, last)))
+            found += self._restored(self._run(run.name))
+            self._end(run.name)
+        return found
 
     def _mended(self, run: Run, last: Record) -> Message:
-        """Find out how far an interrupted step got, sweep behind it, and say so."""
+        """Find out how far an interrupted step got, and say so."""
         assert last.verb is not None
-        action = self._actions[last.verb]
-        with suppress(Refused, OSError):
-            action.sweep(last.args, _name(run.name, last.step))
-        values = {"verb": last.verb.value, "what": " ".join(last.args.values())[:80]}
-        state = self._state(action, last)
-        going_back = last.event is Event.BACK_INTENT
-        if state == "before":
-            event = Event.BACK if going_back else Event.FAILED
-            text = message("{verb} {what}: was not done", "{verb} {what}：没有执行", **values)
-        elif state == "wanted" and last.undo is not Undo.NONE and last.before:
-            event = Event.BACK_FAILED if going_back else Event.DONE
-            text = message("{verb} {what}: was done", "{verb} {what}：已经执行", **values)
-        else:
-            event = Event.HALF_DONE
-            hand = " ; ".join(" ".join(words) for words in action.by_hand(last.args, last.before)) or "-"
-            text = message(
-                "{verb} {what}: may be half done; by hand: {hand}",
-                "{verb} {what}：可能只做了一半；手动执行：{hand}",
-                **values,
-                hand=hand,
-            )
+        event, text = outcome(self._actions[last.verb], last, _name(run.name, last.step), self._keep)
         self._journal.add(structs.replace(last, event=event, note=text))
         return text
 
-    def _state(self, action: Action, last: Record) -> str:
-        """Return ``before``, ``wanted`` or ``other``, of what the step was about to change."""
-        try:
-            look = action.look(last.args)
-        except (Refused, OSError):
-            return "other"
-        if not look.needed:
-            return "wanted"
-        return "before" if look.before == last.before else "other"
-
     def _restored(self, run: Run) -> list[tuple[Run, Record, Message]]:
         """Take back the done steps of an interrupted run: half a remedy is none, and so is half an undo."""
-        if run.settled in (Event.FIXED, Event.AWAITING) and not run.going_back:
+        if run.stands and not run.going_back:
             return []
         found = []
         for done, why in self.back(run):
-            assert done.verb is not None
-            values = {"verb": done.verb.value, "what": " ".join(done.args.values())[:80]}
             text = (
-                message("{verb} {what}: taken back", "{verb} {what}：已撤销", **values)
+                told("{verb} {what}: taken back", "{verb} {what}：已撤销", done)
                 if why is None
-                else message(
-                    "{verb} {what}: could not be taken back: {why}",
-                    "{verb} {what}：无法撤销：{why}",
-                    **values,
-                    why=why.say("en"),
+                else because(
+                    told("{verb} {what}: could not be taken back", "{verb} {what}：无法撤销", done), why
                 )
             )
             found.append((run, done, text))
@@ -227,9 +229,9 @@ class Executor:
 
     def undo(self, run: Run) -> list[tuple[Record, Message | None]]:
         """Take a run back; return each step with why it could not be, None where it was."""
-        told = list(self.back(run))
-        self._say(run.name, Event.END)
-        return told
+        steps = list(self.back(run))
+        self._end(run.name)
+        return steps
 
     def after_boot(self, run: Run, check: Check) -> Event:
         """Say whether a change that waited for a reboot has helped; it stands in either case."""
@@ -244,8 +246,19 @@ class Executor:
         ).remains
         event = Event.NOT_FIXED if remains else Event.FIXED
         self._say(run.name, event)
-        self._say(run.name, Event.END)
+        self._end(run.name)
         return event
+
+    def _run(self, name: str) -> Run:
+        return next(one for one in self._journal.runs() if one.name == name)
+
+    def _end(self, name: str) -> None:
+        """Delete what steps without a way back have put aside, and close the run."""
+        for done in self._run(name).standing():
+            if done.undo is Undo.NONE and done.verb is not None:
+                with suppress(Refused, OSError):
+                    self._actions[done.verb].sweep(done.args, _name(name, done.step))
+        self._say(name, Event.END)
 
     def _say(self, run: str, event: Event, note: Message | None = None) -> None:
         self._journal.add(Record(time="", run=run, event=event, note=note))
@@ -271,6 +284,22 @@ def _name(run: str, step: int) -> str:
     return f"codeblue-{run}-{step}"
 
 
+def _ground(step: PlannedStep) -> set[str]:
+    return {step.args[name] for name in GROUND if name in step.args}
+
+
+def _in_vain(after: Checked) -> Message:
+    if after.unseen is not None:
+        return because(message("the check could not look", "检查无法进行"), after.unseen)
+    if after.broke:
+        return message(
+            "the change brought new trouble: {names}",
+            "改动带来了新的故障：{names}",
+            names=", ".join(after.broke),
+        )
+    return message("the check still finds the fault", "检查仍然发现该故障")
+
+
 def _reason(error: Refused | OSError) -> Message:
     if isinstance(error, Refused | Failed):
         return error.line
@@ -282,10 +311,14 @@ def _reason(error: Refused | OSError) -> Message:
 def undoable(runs: Sequence[Run], wanted: str | None) -> Run:
     """Return the run to take back: the one that is named by itself or by its fault, else the last.
 
-    Raises Refused if there is none.
+    Raises Refused if there is none on this host.
     """
-    standing = [run for run in runs if run.standing()]
-    found = [run for run in standing if wanted in (None, run.name, run.begin.fault)]
+    standing = [run for run in runs if run.standing() and run.begin.host == here.host()]
+    if wanted is None:
+        # What has no way back must not hide the changes before it; by its name it is still told so.
+        found = [run for run in standing if any(step.undo is not Undo.NONE for step in run.standing())]
+    else:
+        found = [run for run in standing if wanted in (run.name, run.begin.fault)]
     if found:
         return found[-1]
     if wanted is None:

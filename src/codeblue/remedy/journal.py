@@ -9,12 +9,11 @@ from pathlib import Path
 import msgspec
 from msgspec import structs
 
+from codeblue import state
 from codeblue.model.journal import Event, Record
 from codeblue.model.plan import Refused
 from codeblue.model.text import message
 from codeblue.remedy import store
-
-NAME = "journal.jsonl"
 
 
 class Journal:
@@ -22,7 +21,7 @@ class Journal:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._path = folder / NAME
+        self._path = folder / state.JOURNAL
 
     def add(self, record: Record) -> None:
         """Append one event and write it through. Raises Refused if that is not possible."""
@@ -49,7 +48,9 @@ class Journal:
             size = os.fstat(descriptor).st_size
             # A line that was cut short by a crash stays one line of its own.
             cut = size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"
-            os.write(descriptor, b"\n" + line if cut else line)
+            rest = memoryview(b"\n" + line if cut else line)
+            while rest:  # a disk that becomes full takes a part, and refuses the next
+                rest = rest[os.write(descriptor, rest) :]
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
@@ -122,6 +123,11 @@ class Run:
     def awaiting(self) -> bool:
         """Return whether a reboot has to show whether it helped."""
         return self.settled is Event.AWAITING and bool(self.standing())
+
+    @property
+    def stands(self) -> bool:
+        """Return whether it was carried out to its end: it helped, or a reboot has to show that."""
+        return any(record.event in (Event.FIXED, Event.AWAITING) for record in self.records)
 
     @property
     def going_back(self) -> bool:

@@ -18,6 +18,10 @@ Wanted = tuple[str, str, Remedy]
 """A fault, its subject and the remedy."""
 
 
+GROUND = ("python", "path", "file")
+"""Arguments that name what a step works on: behind another step on the same it finds something else."""
+
+
 def plan(
     wanted: Iterable[Wanted],
     actions: Mapping[Verb, Action],
@@ -57,20 +61,29 @@ def _item(
     actions: Mapping[Verb, Action],
     reveal: Callable[[str], str],
 ) -> PlanItem:
-    steps = (_planned(step, actions[step.verb], reveal) for step in remedy.steps)
+    steps: list[PlannedStep] = []
+    for step in remedy.steps:
+        planned = _planned(step, actions[step.verb], reveal, steps)
+        if planned is not None:
+            steps.append(planned)
     return PlanItem(
         fault=fault,
         subject=subject,
         summary=remedy.summary,
         automation=remedy.automation,
-        steps=tuple(step for step in steps if step is not None),
+        steps=tuple(steps),
     )
 
 
-def _planned(step: Step, action: Action, reveal: Callable[[str], str]) -> PlannedStep | None:
+def _planned(
+    step: Step, action: Action, reveal: Callable[[str], str], earlier: Iterable[PlannedStep]
+) -> PlannedStep | None:
     args = {name: _whole(name, reveal(value)) for name, value in step.args.items()}
     look = action.look(args)
-    if not look.needed:
+    # After an uninstallation in the same environment a package that is there now has to be installed.
+    if not look.needed and not any(
+        "python" in args and args["python"] == one.args.get("python") for one in earlier
+    ):
         return None
     return PlannedStep(
         verb=step.verb,

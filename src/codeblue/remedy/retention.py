@@ -7,7 +7,7 @@ from codeblue.remedy.journal import Journal
 from codeblue.remedy.store import Kept
 
 DIGEST = re.compile(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
-"""A SHA-256, wherever a verb has noted it."""
+"""A SHA-256, also inside of what a verb keeps as JSON."""
 
 
 def tidy(journal: Journal, kept: Kept, days: int) -> int:

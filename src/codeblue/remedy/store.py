@@ -11,23 +11,21 @@ from codeblue import state
 from codeblue.model.plan import Refused
 from codeblue.model.text import message
 
-SYSTEM = Path("/var/lib/codeblue")
-"""For root: HOME may still be that of the user who called sudo."""
-
 
 def directory() -> Path:
-    """Return the folder of the journal: the system's for root, the user's state directory for others."""
-    if os.geteuid() == 0 and not os.environ.get("XDG_STATE_HOME"):
-        return SYSTEM
-    return state.directory()
+    """Return the folder of the journal."""
+    return state.journal().parent
 
 
 def prepare(folder: Path) -> None:
     """Make the folder, for its owner alone. Raises Refused: without a journal nothing is changed."""
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if folder.lstat().st_uid != os.geteuid():  # root follows nobody's link
+            raise _not_ours(folder)
         folder.chmod(0o700)
         sync(folder)
+        sync(folder.parent)
     except OSError as error:
         raise Refused(
             message(
@@ -37,6 +35,17 @@ def prepare(folder: Path) -> None:
                 why=error.strerror or error,
             )
         ) from None
+
+
+def _not_ours(folder: Path) -> Refused:
+    return Refused(
+        message(
+            "{folder}: belongs to another user, so no journal is kept there and nothing is changed; see "
+            "XDG_STATE_HOME",
+            "{folder}：属于其他用户，无法在此保存操作日志，因此不做任何改动；请检查 XDG_STATE_HOME",
+            folder=folder,
+        )
+    )
 
 
 def sync(path: Path) -> None:
@@ -84,6 +93,7 @@ class Kept:
         if place.exists():
             return digest
         self._folder.mkdir(mode=0o700, exist_ok=True)
+        sync(self._folder.parent)
         temporary = place.with_suffix(f".{os.getpid()}")
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
         try:
@@ -113,6 +123,11 @@ class Kept:
                 )
             )
         return content
+
+    def sweep(self) -> None:
+        """Remove what an interrupted ``put`` has left. Only to be called under the lock."""
+        for path in self._folder.glob("*.*"):
+            path.unlink(missing_ok=True)
 
     def drop(self, wanted: set[str]) -> int:
         """Remove all images but the wanted; return how many."""

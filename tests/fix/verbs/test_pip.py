@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -27,12 +28,15 @@ ROWS = (
 )
 
 
-def wheel(folder: Path, name: str, version: str, needs: tuple[str, ...]) -> None:
-    """Write a wheel with one module."""
+def wheel(
+    folder: Path, name: str, version: str, needs: tuple[str, ...], more: Mapping[str, str] | None = None
+) -> None:
+    """Write a wheel with one module; ``more`` are further files of it, by path."""
     module = name.replace("-", "_")
     about = f"{module}-{version}.dist-info"
     fields = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
     files = {
+        **(more or {}),
         f"{module}/__init__.py": f"version = {version!r}\n",
         f"{about}/METADATA": fields + "".join(f"Requires-Dist: {need}\n" for need in needs),
         f"{about}/WHEEL": "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
