@@ -38,8 +38,17 @@ KEY = "nvidia-container-cli.ldconfig"
 DEBIANS_PROGRAM = ("@/sbin/ldconfig.real", "@/usr/sbin/ldconfig.real")
 USUAL = "@/sbin/ldconfig"
 HAVE_USUAL = (
-    *("almalinux", "amzn", "centos", "debian", "fedora", "ol"),
-    *("opensuse-leap", "opensuse-tumbleweed", "rhel", "rocky", "sles"),
+    "almalinux",
+    "amzn",
+    "centos",
+    "debian",
+    "fedora",
+    "ol",
+    "opensuse-leap",
+    "opensuse-tumbleweed",
+    "rhel",
+    "rocky",
+    "sles",
 )
 """Distributions whose ldconfig is the program itself. Ubuntu's is a script around ldconfig.real."""
 WHY = message(
