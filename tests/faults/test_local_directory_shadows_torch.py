@@ -1,9 +1,13 @@
 """local-directory-shadows-torch"""
 
+from pathlib import Path
+
 import pytest
 
 from codeblue.model.finding import Outcome, Verdict
+from codeblue.model.remedy import Automation, Undo, Verb
 from tests.conftest import judge, recording, text
+from tests.faults.remedies import asked, look, verbs
 
 FAULT = "local-directory-shadows-torch"
 BROKEN = {"imported": False, "error": "ImportError: no compiled part"}
@@ -66,3 +70,18 @@ def test_fires_less_surely_without_a_trial() -> None:
     [finding] = judge("local-directory-shadows-torch", snapshot).findings
 
     assert finding.certainty == "likely"
+
+
+def test_the_remedy_renames_a_folder_whose_path_is_whole(tmp_path: Path) -> None:
+    folder = tmp_path / "torch"
+    folder.mkdir()
+    [finding] = judged(str(folder)).findings
+
+    assert finding.remedy is not None
+    assert (finding.remedy.automation, finding.remedy.undo) == (Automation.APPROVAL, Undo.EXACT)
+    assert asked(finding) == [(Verb.FILE_RENAME, {"path": str(folder)})]
+    assert look(finding.remedy.steps[0], tmp_path).shows == (f"rename {folder} -> {folder}.away",)
+
+
+def test_the_remedy_is_an_instruction_for_a_folder_of_the_working_directory() -> None:
+    assert verbs(judged().findings[0]) == [Verb.INSTRUCT]

@@ -73,8 +73,10 @@ def torch_version_unexpected(
     if rule is None:
         return
     here = None if torch is None or torch.namespace_only else torch
+    if here is not None and satisfies(here.version, rule):
+        return
     remedy = _or_here(wished(python, here, host, driver, names(nvml), rule))
-    if torch is None or torch.namespace_only:
+    if torch is None or here is None:
         summary = message(
             "this interpreter has no torch, the site expects {rule}",
             "这个解释器没有 torch，站点期望 {rule}",
@@ -83,7 +85,7 @@ def torch_version_unexpected(
         missing = "torch.state" if torch is None else "torch.namespace_only"
         because = cite(missing, "expectations.torch")
         yield Hit(subject="torch", variant="none", summary=summary, because=because, remedy=remedy)
-    elif not satisfies(torch.version, rule):
+    else:
         summary = message(
             "torch {version} is installed, the site expects {rule}",
             "安装的是 torch {version}，站点期望 {rule}",
