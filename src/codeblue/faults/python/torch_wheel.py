@@ -18,7 +18,7 @@ WITH_TORCH = message(
     "it is built for one release of torch and its CUDA", "它是针对某一版 torch 及其 CUDA 构建的"
 )
 COMPANIONS = ("torchvision", "torchaudio")
-FIXED = frozenset(("driver", "compat", "python", "pins"))
+FIXED = frozenset(("driver", "compat", "python"))
 """What another wheel does not change."""
 
 
@@ -49,8 +49,9 @@ def names(nvml: Nvml | None) -> list[str]:
 
 def solved(python: Python, have: Combination, wishes: tuple[Wish, ...] = ()) -> Remedy | None:
     """Return the remedy that reaches the nearest set with other wheels only, None if there is none."""
-    best = _solve(have, wishes, FIXED)
-    return another(python, best.install.packages) if best is not None and best.changes else None
+    best = _solve(have, wishes)
+    changed = {one.part for one in best.changes} if best is not None else frozenset()
+    return another(python, best.install.packages) if best and changed and not changed & FIXED else None
 
 
 def wished(
@@ -85,22 +86,23 @@ def _wish(rule: str) -> Wish:
 def _combination(
     python: Python, torch: Torch | None, host: Host, driver: Driver | None, gpus: tuple[str, ...]
 ) -> Combination:
-    """Return what is there, as ``matrix solve`` sees it."""
+    """Return what is there, as ``matrix solve`` sees it, but for the kernel modules: they drive the GPU."""
     found = {
         "machine": Part(host.machine, "host.machine"),
         "python": Part(python.version, "python.version") if was_read(python, "version") else None,
         "torch": _torch(torch) if torch is not None else None,
         "glibc": Part(host.glibc, "host.glibc") if was_read(host, "glibc") and host.glibc else None,
-        "driver": _driver(driver),
+        "driver": _release(driver),
     }
     found |= {name: Part(version, f"python[{name}].version") for name, version in _companions(python)}
     listed = tuple(Part(gpu, "nvml.gpus") for gpu in gpus)
     return Combination(gpus=listed).having({name: part for name, part in found.items() if part})
 
 
-def _driver(driver: Driver | None) -> Part | None:
-    known = driver is not None and was_read(driver, "module_version")
-    return Part(driver.module_version, "driver.module_version") if driver and known else None
+def _release(driver: Driver | None) -> Part | None:
+    if driver is None or not was_read(driver, "module_version"):
+        return None
+    return Part(driver.module_version, "driver.module_version")
 
 
 def _torch(torch: Torch) -> Part:
@@ -115,7 +117,9 @@ def _companions(python: Python) -> Iterator[tuple[str, str]]:
             yield name, row.version
 
 
-def _solve(have: Combination, wishes: tuple[Wish, ...], keep: frozenset[str]) -> Solution | None:
+def _solve(
+    have: Combination, wishes: tuple[Wish, ...] = (), keep: frozenset[str] = frozenset()
+) -> Solution | None:
     from codeblue.matrix.solve.search import solve  # the resolver costs a quarter of a second to import
 
     return next(iter(solve(have, wishes, keep, 1).best), None)
@@ -169,7 +173,7 @@ def _from_pypi(python: Python, torch: Torch, host: Host, particular: bool) -> Re
 
 def _only_by_driver(have: Combination) -> Remedy:
     """Return what is left to say where no wheel runs with this driver."""
-    best = _solve(have, (), frozenset(("python", "compat", "pins")))
+    best = _solve(have, keep=frozenset(("python", "compat")))
     driver = best.combination.driver if best is not None else None
     return Remedy(
         message("a newer driver is needed", "需要更新的驱动"),
