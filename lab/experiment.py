@@ -128,13 +128,18 @@ class Stage:
 
 
 def perform(experiment: Experiment, python: str) -> dict[str, Any]:
-    """Run one experiment in a forked process of its own and return its result."""
+    """Run one experiment: inject, let the job fail, check, record."""
+    return isolated(experiment, python, _checked)
+
+
+def isolated(experiment: Experiment, python: str, act: Callable[[Stage], dict[str, Any]]) -> dict[str, Any]:
+    """Do something on the stage of an experiment, in a forked process of its own; return what it gives."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
         os.close(reading)
         with os.fdopen(writing, "wb") as pipe:
-            pipe.write(json.dumps(_guarded(experiment, python)).encode())
+            pipe.write(json.dumps(_guarded(experiment, python, act)).encode())
         os._exit(0)
     os.close(writing)
     with os.fdopen(reading, "rb") as pipe:
@@ -144,31 +149,37 @@ def perform(experiment: Experiment, python: str) -> dict[str, Any]:
     return result
 
 
-def _guarded(experiment: Experiment, python: str) -> dict[str, Any]:
+def _guarded(experiment: Experiment, python: str, act: Callable[[Stage], dict[str, Any]]) -> dict[str, Any]:
     try:
         with tempfile.TemporaryDirectory(prefix="codeblue-lab-") as scratch:
-            return _performed(experiment, python, Path(scratch))
+            return _performed(experiment, python, Path(scratch), act)
     except Exception as error:  # one experiment that cannot be made must not end the others
         return {"error": f"{type(error).__name__}: {error}"}
 
 
-def _performed(experiment: Experiment, python: str, scratch: Path) -> dict[str, Any]:
+def _performed(
+    experiment: Experiment, python: str, scratch: Path, act: Callable[[Stage], dict[str, Any]]
+) -> dict[str, Any]:
     home = Path(tempfile.mkdtemp(prefix="codeblue-home-"))
     (home / "job").mkdir()
     stage = Stage(experiment, python, scratch, home)
     _give(home)
     try:
-        stage.set_up()
-        if experiment.before:
-            _keep_running(stage, experiment.before)
-        stage.run_workload()
-        result = stage.check()
-        return {"document": result, "recording": stage.recording().decode()}
+        return act(stage)
     finally:
         for undo in reversed(stage.cleanup):
             undo()
         subprocess.run(["umount", "-l", str(scratch)], check=False)
         subprocess.run(["rm", "-rf", str(home)], check=False)
+
+
+def _checked(stage: Stage) -> dict[str, Any]:
+    stage.set_up()
+    if stage.experiment.before:
+        _keep_running(stage, stage.experiment.before)
+    stage.run_workload()
+    result = stage.check()
+    return {"document": result, "recording": stage.recording().decode()}
 
 
 def _give(home: Path) -> None:

@@ -66,6 +66,16 @@ recording is what the tests replay. Seconds are the whole check, with a kernel r
 | experiment | expected first cause | first cause | verdict | seconds |
 | --- | --- | --- | --- | --- |
 """
+REPAIRS = """
+## Repairs
+
+`python -m lab.repairs` goes the whole way on the same machine: fault, check, plan, approval, fix, check,
+undo, check. Nodes are repaired by root for the user `nobody`, the rest by that user; variables come from
+`~/.bashrc`.
+
+| repair | fault | found | fix | found after it | undo | found again | seconds |
+| --- | --- | --- | --- | --- | --- | --- | --- |
+"""
 SITE = """# `codeblue.toml`
 
 What a site expects of its machines and what it accepts. The file is the one of `--config FILE`, else
@@ -240,6 +250,9 @@ def _lab() -> Iterator[str]:
         name, expected, first, verdict, seconds = row.split("\t")
         link = f"[{name}](../tests/recordings/{name}.json)"
         yield f"| {link} | {expected or 'works: no trouble'} | {first} | {verdict} | {seconds} |\n"
+    yield REPAIRS
+    for row in (RECORDINGS / "repairs.tsv").read_text(encoding="utf-8").splitlines()[1:]:
+        yield f"| {' | '.join(row.split(chr(9)))} |\n"
 
 
 def _cli(lang: str) -> Iterator[str]:

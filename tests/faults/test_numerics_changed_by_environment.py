@@ -18,6 +18,7 @@ def judged(**variables: str) -> Verdict:
     ("name", "value"),
     [
         ("NVIDIA_TF32_OVERRIDE", "0"),
+        ("NVIDIA_TF32_OVERRIDE", "1"),
         ("TORCH_ALLOW_TF32_CUBLAS_OVERRIDE", "1"),
         ("CUBLAS_EMULATE_SINGLE_PRECISION", "1"),
         ("CUBLAS_EMULATE_DOUBLE_PRECISION", "1"),
@@ -36,7 +37,6 @@ def test_fires_as_a_note_never_as_trouble(name: str, value: str) -> None:
     "variables",
     [
         {},
-        {"NVIDIA_TF32_OVERRIDE": "1"},
         {"TORCH_ALLOW_TF32_CUBLAS_OVERRIDE": "0"},
         {"CUBLAS_WORKSPACE_CONFIG": ":4096:8"},
     ],

@@ -141,3 +141,14 @@ def test_without_a_place_for_the_journal_nothing_is_changed(tmp_path: Path) -> N
 
     with pytest.raises(Refused):
         prepare(tmp_path / "file" / "state")
+
+
+def test_a_digest_anywhere_in_what_a_verb_noted_is_kept(journal: Journal) -> None:
+    kept = Kept(journal.folder)
+    digest = kept.put(b"old")
+    journal.add(step("a1", Event.BEGIN, -1))
+    journal.add(step("a1", Event.DONE, before={"files": f'[{{"path":"/x","content":"{digest}"}}]'}))
+    journal.add(step("a1", Event.END, -1))
+
+    assert tidy(journal, kept, days=90) == 0
+    assert kept.get(digest) == b"old"

@@ -13,6 +13,7 @@ from codeblue.model.text import Message, message
 from codeblue.remedy import here
 from codeblue.remedy.actions import Action, Keep
 from codeblue.remedy.journal import Journal, Run
+from codeblue.remedy.run import Failed
 
 
 class Checked(NamedTuple):
@@ -271,7 +272,7 @@ def _name(run: str, step: int) -> str:
 
 
 def _reason(error: Refused | OSError) -> Message:
-    if isinstance(error, Refused):
+    if isinstance(error, Refused | Failed):
         return error.line
     return message(
         "{path}: {why}", "{path}：{why}", path=error.filename or "", why=error.strerror or str(error)

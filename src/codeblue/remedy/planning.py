@@ -1,6 +1,7 @@
 """Remedies to a plan: each step is compared with the machine; what is as wanted already is no step."""
 
 import hashlib
+import os
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timezone
 
@@ -8,7 +9,7 @@ import msgspec
 from msgspec import structs
 
 from codeblue.model.plan import Plan, PlanItem, PlannedStep, Refused
-from codeblue.model.remedy import Automation, Remedy, Risk, Step, Undo, Verb
+from codeblue.model.remedy import Automation, Remedy, Risk, Step, Verb
 from codeblue.model.text import Message
 from codeblue.remedy import here
 from codeblue.remedy.actions import Action
@@ -67,7 +68,7 @@ def _item(
 
 
 def _planned(step: Step, action: Action, reveal: Callable[[str], str]) -> PlannedStep | None:
-    args = {name: reveal(value) for name, value in step.args.items()}
+    args = {name: _whole(name, reveal(value)) for name, value in step.args.items()}
     look = action.look(args)
     if not look.needed:
         return None
@@ -83,10 +84,11 @@ def _planned(step: Step, action: Action, reveal: Callable[[str], str]) -> Planne
     )
 
 
-def undo_of(item: PlanItem) -> Undo:
-    """Return how the whole item can be taken back: as well as its worst step."""
-    order = list(Undo)
-    return max((step.undo for step in item.steps), key=order.index, default=Undo.EXACT)
+def _whole(name: str, value: str) -> str:
+    """Return a path that a fact gives relative to the working directory or the home, from the root."""
+    if name != "path" or not value.startswith(("./", "~/")):
+        return value
+    return os.path.abspath(os.path.expanduser(value))
 
 
 def automatic(item: PlanItem) -> bool:

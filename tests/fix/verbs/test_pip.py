@@ -90,13 +90,15 @@ def installed(place: Here) -> list[str]:
 def trial(place: Here, verb: Verb = Verb.PIP_INSTALL, **args: str) -> Trial:
     """Return the trial of a change of this environment."""
 
+    folder = packages(place)
+
     def reset() -> None:
-        shutil.rmtree(packages(place))
-        shutil.copytree(saved, packages(place))
+        shutil.rmtree(folder)
+        shutil.copytree(saved, folder)
 
     saved = place.bin.parent / "saved"
     if not saved.exists():
-        shutil.copytree(packages(place), saved)
+        shutil.copytree(folder, saved)
     wanted = {Verb.PIP_UNINSTALL: {"distribution": "tiny"}}.get(verb, {"requirement": "tiny>=2"})
     given = {"python": python(place), **wanted, **args}
     return Trial(place, verb, given, state=lambda: installed(place), reset=reset, looks=["-c", "freeze"])
@@ -159,7 +161,7 @@ def test_an_old_version_that_the_index_no_longer_has(place: Here, made: Path) ->
 def test_files_that_are_missing_are_installed_anew(place: Here) -> None:
     module = packages(place) / "tiny/__init__.py"
     module.unlink()
-    change = trial(place, Verb.PIP_REINSTALL, requirement="tiny==1.0")
+    change = trial(place, Verb.PIP_REINSTALL, requirement="tiny===1.0")
     before, looked, applied, after = change.calls("verify", "look", "apply", "verify")
 
     assert before["value"] is False and after["value"] is True
@@ -201,7 +203,9 @@ def test_what_conda_installed_is_left_to_conda(place: Here) -> None:
     assert trial(place, Verb.PIP_UNINSTALL).ask("look")["refused"].startswith("tiny was installed by conda")
 
 
-def test_neither_pip_nor_uv(place: Here) -> None:
+def test_neither_pip_nor_uv(place: Here, monkeypatch: pytest.MonkeyPatch) -> None:
+    folders = os.environ["PATH"].split(os.pathsep)
+    monkeypatch.setenv("PATH", os.pathsep.join(one for one in folders if not Path(one, "uv").exists()))
     for path in packages(place).glob("pip*"):
         shutil.rmtree(path)
     (place.bin.parent / "env/conda-meta").mkdir()

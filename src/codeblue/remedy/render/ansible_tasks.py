@@ -7,6 +7,7 @@ from typing import Any
 
 from codeblue.model.plan import PlannedStep
 from codeblue.model.remedy import Verb
+from codeblue.remedy.render.differences import differences
 from codeblue.remedy.shell import argv
 
 Body = dict[str, Any]
@@ -31,16 +32,14 @@ def _module(name: str, values: Body, **more: Any) -> Body:
 
 
 def _command(step: PlannedStep) -> list[Body]:
-    if step.shows and step.shows[0].startswith("--- "):
-        return [_patched(step)]
+    patches = [_patched(path, text) for path, text in differences(step.shows)]
     words = argv(step)
-    return [_module("command", {"argv": words}, changed_when=True)] if words else []
+    return patches or ([_module("command", {"argv": words}, changed_when=True)] if words else [])
 
 
-def _patched(step: PlannedStep) -> Body:
-    path = step.shows[1].removeprefix("+++ ").split("\t")[0]
+def _patched(path: str, difference: str) -> Body:
     words = ["patch", "--fuzz=0", "--forward", "--", path]
-    return _module("command", {"argv": words, "stdin": "\n".join(step.shows) + "\n"}, changed_when=True)
+    return _module("command", {"argv": words, "stdin": difference}, changed_when=True)
 
 
 def _file_write(step: PlannedStep) -> list[Body]:
@@ -65,8 +64,9 @@ def _file_rename(step: PlannedStep) -> list[Body]:
 
 def _variable(step: PlannedStep) -> list[Body]:
     name = step.args["name"]
+    found = next((path for path, _ in differences(step.shows)), "~/.profile")
     values: Body = {
-        "path": step.args.get("file", "~/.profile"),
+        "path": step.args.get("file", found),
         "regexp": rf"^\s*(export\s+)?{re.escape(name)}=",
     }
     if step.verb is Verb.ENV_UNSET:

@@ -31,11 +31,20 @@ def _mode(step: PlannedStep) -> Iterator[str]:
 
 
 def _file(step: PlannedStep) -> Iterator[str]:
-    path = step.before.get("path") or step.args.get("path")
-    if path and (digest := step.before.get("digest")):
-        yield _equal(f"sha256sum < {shlex.quote(path)} | cut -d ' ' -f 1", digest)
-    elif path and digest == "":
-        yield f"[ ! -e {shlex.quote(path)} ]"
+    for one in files(step):
+        yield content(one["path"], one["before"])
+
+
+def files(step: PlannedStep) -> list[dict[str, str]]:
+    """Return path, SHA-256 before and after of each file that a step changes."""
+    found: list[dict[str, str]] = json.loads(step.before.get("files", "[]"))
+    return found
+
+
+def content(path: str, digest: str) -> str:
+    """Return the test that a file has this SHA-256; an empty one that there is none."""
+    quoted = shlex.quote(path)
+    return _equal(f"sha256sum < {quoted} | cut -d ' ' -f 1", digest) if digest else f"[ ! -e {quoted} ]"
 
 
 def _renamed(step: PlannedStep) -> Iterator[str]:

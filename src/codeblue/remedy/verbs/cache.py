@@ -25,7 +25,7 @@ MOST_FILES = 1_000_000
 
 
 class CacheClean(ByProgram):
-    """Takes ``path``. The cache is moved aside; ``sweep`` deletes it, and then nothing brings it back."""
+    """Takes ``path``. The cache is moved aside in one moment and then deleted; nothing brings it back."""
 
     undo = Undo.NONE
     risk = Risk.IDLE
@@ -44,7 +44,7 @@ class CacheClean(ByProgram):
         return Look(needed=True, shows=(f"- {path} ({files} files, {size} bytes)",), before={"inode": inode})
 
     def apply(self, args: Args, before: Before, name: str, keep: Keep) -> Before:
-        """Move the folder aside; programs make a new one."""
+        """Move the folder aside, so that programs make a new one at once, and delete it."""
         path = _known(args)
         if not os.path.lexists(path) or _own_folder(path) != before["inode"]:
             raise Refused(
@@ -53,6 +53,7 @@ class CacheClean(ByProgram):
                 )
             )
         os.rename(path, _aside(path, name))
+        self.sweep(args, name)
         return before
 
     def verify(self, args: Args) -> bool:
@@ -60,7 +61,7 @@ class CacheClean(ByProgram):
         return not os.path.lexists(_known(args))
 
     def back(self, args: Args, before: Before, name: str, keep: Keep) -> None:
-        """Move the folder back. Raises Refused once it is deleted, or if a new one was begun."""
+        """Move back what is left of it. Raises Refused once it is deleted, or if a new one was begun."""
         path = _known(args)
         aside = _aside(path, name)
         if not os.path.lexists(aside):

@@ -1,7 +1,6 @@
 """cdi-generate: the file by which container engines find the GPUs, written anew by NVIDIA's own program."""
 
 import difflib
-import os
 from collections.abc import Sequence
 
 import yaml
@@ -33,7 +32,8 @@ class CdiGenerate(ByProgram):
         path, new = _path(args), _generated()
         found = protocol.read(path)
         old = found[0] if found else b""
-        before = {"old": digest(old) if found else "", "new": digest(new), "made": str(_missing(path))}
+        made = 0 if found else protocol.missing_folders(path)
+        before = {"old": digest(old) if found else "", "new": digest(new), "made": str(made)}
         return Look(needed=old != new, shows=_difference(path, old, new), before=before)
 
     def apply(self, args: Args, before: Before, name: str, keep: Keep) -> Before:
@@ -78,12 +78,6 @@ def _path(args: Args) -> str:
             )
         )
     return path
-
-
-def _missing(path: str) -> int:
-    """Return the number of folders that must be made for the file."""
-    folder = os.path.dirname(path)
-    return 0 if os.path.isdir(folder) else 1 + _missing(folder)
 
 
 def _generated() -> bytes:

@@ -10,6 +10,7 @@ from codeblue.model.remedy import Risk, Undo
 from codeblue.model.text import message
 from codeblue.remedy.actions import Keep
 from codeblue.remedy.run import change
+from codeblue.remedy.run import found as program
 from codeblue.remedy.verbs.by_program import ByProgram, unchanged
 
 DRIVER = "/proc/driver/nvidia"
@@ -41,10 +42,13 @@ class NodesCreate(ByProgram):
         return Look(needed=bool(wrong), shows=shows, before=wrong)
 
     def apply(self, args: Args, before: Before, name: str, keep: Keep) -> Before:
-        """Let nvidia-modprobe make them: it knows owner and mode from the driver."""
+        """Let nvidia-modprobe make them: it knows owner and mode from the driver. Images often lack it."""
         now = self.look(args).before
         if not now.items() <= before.items():  # fewer are missing where udev was quicker
             unchanged(before, now, "/dev/nvidia*")
+        if program("nvidia-modprobe") is None:
+            _make(now)
+            return now
         minors = [minor for path, (_, minor) in _wanted().items() if path in now and "uvm" not in path]
         uvm = ["-u"] if any("uvm" in path for path in now) else []
         if now:
@@ -69,6 +73,22 @@ class NodesCreate(ByProgram):
             for path, numbers in _wanted().items()
             if _found(path, numbers) == "-" and numbers[0] != UNKNOWN
         ]
+
+
+def _make(missing: Before) -> None:
+    """Make the nodes with mknod. Raises Refused where something else is in the place of one."""
+    for path, was in missing.items():
+        major, minor = _wanted()[path]
+        if was != "-" or major == UNKNOWN:
+            raise Refused(
+                message(
+                    "{path} can only be made by nvidia-modprobe, which is not installed here",
+                    "{path} 只能由 nvidia-modprobe 创建，而此处没有安装它",
+                    path=path,
+                )
+            )
+        os.mknod(path, stat.S_IFCHR | 0o600, os.makedev(major, minor))
+        os.chmod(path, _mode())
 
 
 def _wanted() -> dict[str, Numbers]:
