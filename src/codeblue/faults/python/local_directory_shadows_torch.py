@@ -33,8 +33,6 @@ from codeblue.model.section import UNREAD, Unread
 from codeblue.model.text import Text, message
 
 FILES = (".py", ".pyc", ".so")
-NAMED = ("/", "~/")
-"""How a path begins that means the same folder wherever it is used; ``./torch`` does not."""
 
 
 @fault(
@@ -109,7 +107,7 @@ def local_directory_shadows_torch(
             path=path,
         ),
         because=cite("python.shadows[torch]", "python.path"),
-        remedy=_rename(path) if path.startswith(NAMED) else None,
+        remedy=_rename(path),
     )
 
 
