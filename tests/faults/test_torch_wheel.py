@@ -86,7 +86,7 @@ def test_companions_are_named_with_their_versions() -> None:
         "torchvision==0.26.0+cu130",
         "torchaudio==2.11.0+cu130",
     ]
-    assert (remedy.automation, remedy.undo) == (Automation.HUMAN, Undo.COMPENSATING)
+    assert (remedy.automation, remedy.undo) == (Automation.APPROVAL, Undo.COMPENSATING)
 
 
 def too_old(version: str, cuda: str, driver: str, has: int, gpu: str = GPUS[0], **more: Any) -> Finding:

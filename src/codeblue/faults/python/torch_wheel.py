@@ -126,11 +126,7 @@ def _solve(
 
 
 def another(python: Python, packages: tuple[Package, ...]) -> Remedy | None:
-    """Return the remedy that installs these wheels from the index of their CUDA; None if there are none.
-
-    With companions beside torch it is a person's: codeblue holds the environment to what the preview saw,
-    and the first of several installations changes it.
-    """
+    """Return the remedy that installs these wheels from the index of their CUDA; None if there are none."""
     wheels = [one for one in packages if one.variant]
     if not wheels:
         return None
@@ -146,7 +142,7 @@ def another(python: Python, packages: tuple[Package, ...]) -> Remedy | None:
     return Remedy(
         message("install {requirement}", "安装 {requirement}", requirement=" ".join(named)),
         steps,
-        Automation.APPROVAL if len(steps) == 1 else Automation.HUMAN,
+        Automation.APPROVAL,
         Undo.COMPENSATING,
     )
 
