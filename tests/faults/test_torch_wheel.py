@@ -26,11 +26,11 @@ GPUS = ("NVIDIA H200", "NVIDIA A100-SXM4-80GB", "NVIDIA GeForce RTX 5090", "Tesl
 KEPT = frozenset(("driver", "compat", "python"))
 
 
-def machine(version: str, driver: str, gpu: str, built: str | None = None, **more: Any) -> Snapshot:
+def machine(version: str, module: str, gpu: str, built: str | None = None, **more: Any) -> Snapshot:
     """Return a machine with torch of this CUDA, driver and GPU; with companions only if ``more`` has them."""
     changes: dict[str, Any] = {
         "torch": {"version": version, "cuda": built},
-        "driver": {"module_version": driver},
+        "driver": {"module_version": module},
         "nvml": {"gpus": {"0": {"name": gpu}}},
         "torch_trial": {"arch_list": []},
         "python": {"distributions": FRAMEWORKS | {"torchvision": ..., "torchaudio": ...}},
@@ -141,3 +141,30 @@ def test_the_version_that_a_site_expects_is_named_after_the_choice(rule: str, re
     assert verbs(finding) == [Verb.INSTRUCT, Verb.PIP_INSTALL]
     assert requirements(finding.remedy) == [requirement]
     assert finding.remedy.automation is Automation.HUMAN
+
+
+def test_without_the_names_of_gpus_the_newest_build_for_the_driver_is_taken() -> None:
+    finding = only("cpu-only-torch-build", machine("2.11.0+cpu", "550.54.15", "", nvml={"state": "error"}))
+
+    assert finding.remedy is not None
+    assert requirements(finding.remedy) == ["torch==2.11.0+cu128"]
+
+
+def test_without_the_driver_the_build_of_the_standard_index_is_taken_and_the_doubt_said() -> None:
+    unknown: dict[str, Any] = {"driver": {"state": "absent"}, "nvml": {"state": "error"}}
+
+    finding = only("cpu-only-torch-build", machine("2.11.0+cpu", "", "", **unknown))
+
+    assert finding.remedy is not None
+    assert requirements(finding.remedy) == ["torch==2.11.0+cu130"]
+    assert "check that the driver" in finding.remedy.steps[0].why.say("en")
+
+
+def test_a_release_without_cuda_for_the_processor_gives_way_to_one_that_has_it() -> None:
+    arm: dict[str, Any] = {"host": {"machine": "aarch64"}, "nvml": {"state": "error"}}
+
+    finding = only("aarch64-pypi-wheel-is-cpu-only", machine("2.9.1", "580.159.04", "", **arm))
+
+    assert finding.remedy is not None
+    [requirement] = requirements(finding.remedy)
+    assert requirement == "torch==2.15.0+cu132"

@@ -14,6 +14,10 @@ WHY = message(
     "this build has CUDA, runs with the installed driver and has code for the GPU",
     "这个构建带 CUDA，能配合已安装的驱动运行，并且含有该 GPU 的代码",
 )
+UNSURE = message(
+    "this build has CUDA; check that the driver is new enough for it",
+    "这个构建带 CUDA；请先确认驱动够新",
+)
 WITH_TORCH = message(
     "it is built for one release of torch and its CUDA", "它是针对某一版 torch 及其 CUDA 构建的"
 )
@@ -28,17 +32,22 @@ def cuda_build(
     """Return the remedy that installs a CUDA build of the same torch version, or of the nearest that works.
 
     ``gpus`` are names or compute capabilities. Without any of them the newest build for the driver is
-    taken, without knowledge of the driver the wheel of the standard index.
+    taken, and without knowledge of the driver the one that the standard index has for the version.
     """
     wanted = tuple(gpus)
-    if driver is None or release(torch.version) is None:
-        return _from_pypi(python, torch, host, bool(wanted) or driver is not None)
-    if not wanted:
-        variant = newest_variant(torch.version, host.machine, driver.module_version, wanted)
-        packages = (Package("torch", plain(torch.version), variant),) if variant else ()
-        return another(python, packages) or _from_pypi(python, torch, host, True)
-    have = _combination(python, torch, host, driver, wanted)
-    return solved(python, have) or _only_by_driver(have)
+    same = another(python, _same_release(torch, host, driver), driver is not None) if not wanted else None
+    if same is not None:
+        return same
+    start = torch if wanted and release(torch.version) is not None else None
+    have = _combination(python, start, host, driver, wanted)
+    return solved(python, have, () if start is not None else (Wish("torch"),)) or _no_wheel(have)
+
+
+def _same_release(torch: Torch, host: Host, driver: Driver | None) -> tuple[Package, ...]:
+    row = release(torch.version) or {}
+    usual = row.get("pypi_aarch64_variant" if host.machine == "aarch64" else "pypi_variant")
+    variant = newest_variant(torch.version, host.machine, driver.module_version, ()) if driver else usual
+    return (Package("torch", plain(torch.version), variant),) if variant else ()
 
 
 def names(nvml: Nvml | None) -> list[str]:
@@ -51,7 +60,9 @@ def solved(python: Python, have: Combination, wishes: tuple[Wish, ...] = ()) -> 
     """Return the remedy that reaches the nearest set with other wheels only, None if there is none."""
     best = _solve(have, wishes)
     changed = {one.part for one in best.changes} if best is not None else frozenset()
-    return another(python, best.install.packages) if best and changed and not changed & FIXED else None
+    if best is None or not changed or changed & FIXED:
+        return None
+    return another(python, best.install.packages, have.driver is not None)
 
 
 def wished(
@@ -94,7 +105,8 @@ def _combination(
         "glibc": Part(host.glibc, "host.glibc") if was_read(host, "glibc") and host.glibc else None,
         "driver": _release(driver),
     }
-    found |= {name: Part(version, f"python[{name}].version") for name, version in _companions(python)}
+    if torch is not None:
+        found |= {name: Part(version, f"python[{name}].version") for name, version in _companions(python)}
     listed = tuple(Part(gpu, "nvml.gpus") for gpu in gpus)
     return Combination(gpus=listed).having({name: part for name, part in found.items() if part})
 
@@ -125,16 +137,17 @@ def _solve(
     return next(iter(solve(have, wishes, keep, 1).best), None)
 
 
-def another(python: Python, packages: tuple[Package, ...]) -> Remedy | None:
+def another(python: Python, packages: tuple[Package, ...], driver_known: bool) -> Remedy | None:
     """Return the remedy that installs these wheels from the index of their CUDA; None if there are none."""
     wheels = [one for one in packages if one.variant]
-    if not wheels:
+    if not wheels or any(one.variant == "cpu" for one in wheels):
         return None
+    why = WHY if driver_known else UNSURE
     named = [f"{one.name}=={one.version}+{one.variant}" for one in wheels]
     steps = tuple(
         Step(
             Verb.PIP_INSTALL,
-            WHY if one.name == "torch" else WITH_TORCH,
+            why if one.name == "torch" else WITH_TORCH,
             {"python": python.executable, "requirement": requirement, "index": INDEX + one.variant},
         )
         for one, requirement in zip(wheels, named, strict=True)
@@ -147,32 +160,12 @@ def another(python: Python, packages: tuple[Package, ...]) -> Remedy | None:
     )
 
 
-def _from_pypi(python: Python, torch: Torch, host: Host, particular: bool) -> Remedy:
-    known = release(torch.version)
-    same = known is not None and not particular and host.machine != "aarch64"
-    requirement = f"torch=={plain(torch.version)}" if same else "torch"
-    step = Step(
-        Verb.PIP_REINSTALL,
-        message(
-            "the wheel of the standard index has CUDA; check that the driver is new enough for it",
-            "标准索引上的 wheel 带 CUDA；请先确认驱动够新",
-        ),
-        {"python": python.executable, "requirement": requirement},
-    )
-    return Remedy(
-        message("install {requirement}", "安装 {requirement}", requirement=requirement),
-        (step,),
-        Automation.APPROVAL,
-        Undo.COMPENSATING,
-    )
-
-
-def _only_by_driver(have: Combination) -> Remedy:
+def _no_wheel(have: Combination) -> Remedy:
     """Return what is left to say where no wheel runs with this driver."""
     best = _solve(have, keep=frozenset(("python", "compat")))
-    driver = best.combination.driver if best is not None else None
+    driver = best.combination.driver if best is not None and best.changes else None
     return Remedy(
-        message("a newer driver is needed", "需要更新的驱动"),
+        message("no wheel helps here", "换 wheel 在此无济于事"),
         (Step(Verb.INSTRUCT, _newer(driver.value if driver else None)),),
         Automation.HUMAN,
         Undo.NONE,
