@@ -21,7 +21,7 @@ def test_fires_on_arm_before_2_11_and_moves_to_a_release_with_cuda() -> None:
 
     assert finding.remedy is not None
     step = finding.remedy.steps[0]
-    assert (step.verb, step.args["requirement"]) == (Verb.PIP_REINSTALL, "torch")
+    assert (step.verb, step.args["requirement"]) == (Verb.PIP_INSTALL, "torch==2.15.0+cu132")
 
 
 def test_fires_and_takes_the_cuda_index_where_it_has_arm_wheels() -> None:

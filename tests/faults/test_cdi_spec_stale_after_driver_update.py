@@ -2,10 +2,15 @@
 
 import pytest
 
+from codeblue.faults.container.cdi_spec_stale_after_driver_update import generate
 from codeblue.model.fault import Certainty, Kind
 from codeblue.model.finding import Outcome
+from codeblue.model.plan import Refused
+from codeblue.model.remedy import Automation, Undo, Verb
+from codeblue.remedy.registry import ACTIONS
 from tests.conftest import joined, judge, recording, text
 from tests.faults.engines import ALL_GPUS, SPEC, VERSION, docker_host
+from tests.faults.remedies import asked, only, verbs
 
 FAULT = "cdi-spec-stale-after-driver-update"
 
@@ -138,3 +143,27 @@ def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
 
 def test_clear_on_the_words_of_a_neighbour() -> None:
     assert judge(FAULT, text(*NEAR)).outcome is not Outcome.FIRED
+
+
+@pytest.mark.parametrize("path", [SPEC, "/var/run/cdi/nvidia.yaml", "/run/cdi/gpus.yml"])
+def test_the_remedy_generates_the_very_file(path: str) -> None:
+    finding = only(FAULT, docker_host({"cdi_specs": {path: STALE}}))
+
+    assert finding.remedy is not None
+    assert (finding.remedy.automation, finding.remedy.undo) == (Automation.APPROVAL, Undo.EXACT)
+    assert asked(finding) == [(Verb.CDI_GENERATE, {"path": path})]
+
+
+def test_the_verb_takes_the_path() -> None:
+    [step] = generate("/etc/cdi/../shadow.yaml").steps
+    with pytest.raises(Refused, match="container engines read"):
+        ACTIONS[step.verb].look(step.args)
+    [step] = generate(SPEC).steps
+    with pytest.raises(Refused, match="nvidia-ctk"):  # this machine has no container toolkit
+        ACTIONS[step.verb].look(step.args)
+
+
+def test_the_remedy_is_a_persons_for_a_file_of_another_kind() -> None:
+    finding = only(FAULT, docker_host({"cdi_specs": {"/etc/cdi/nvidia.json": STALE}}))
+
+    assert verbs(finding) == [Verb.INSTRUCT]

@@ -6,9 +6,11 @@ import pytest
 
 from codeblue.model.fault import Certainty
 from codeblue.model.finding import Outcome
+from codeblue.model.remedy import Verb
 from codeblue.model.snapshot import Snapshot
 from tests.conftest import judge, recording, text
 from tests.faults.engines import ALL_GPUS, NO_GPU, docker_host
+from tests.faults.remedies import asked, only, verbs
 
 FAULT = "container-started-without-nvidia-runtime"
 GONE = {"exists": False, "mode_after": None}
@@ -135,3 +137,18 @@ def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
 
 def test_clear_on_the_words_of_a_neighbour() -> None:
     assert judge(FAULT, text(*NEAR)).outcome is not Outcome.FIRED
+
+
+@pytest.mark.parametrize(
+    ("engine", "flags"), [("docker", "--gpus all"), ("podman", "--device nvidia.com/gpu=all")]
+)
+def test_the_remedy_has_the_options_of_the_engine(engine: str, flags: str) -> None:
+    finding = only(FAULT, container(container={"state": "read", "engine": engine, "injected": []}))
+
+    assert asked(finding)[1:] == [(Verb.CONTAINER_FLAGS, {"flags": flags})]
+
+
+def test_the_remedy_has_no_options_for_a_pod() -> None:
+    pod = {"state": "read", "engine": "kubernetes", "injected": []}
+
+    assert verbs(only(FAULT, container(container=pod))) == [Verb.INSTRUCT]

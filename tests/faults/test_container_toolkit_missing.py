@@ -1,14 +1,17 @@
 """container-toolkit-missing"""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from codeblue.model.fault import Certainty
 from codeblue.model.finding import Outcome
+from codeblue.model.remedy import Automation, Undo, Verb
 from codeblue.model.snapshot import Snapshot
 from tests.conftest import joined, judge, recording, text
-from tests.faults.engines import ALL_GPUS, NO_GPU, SPEC, docker_host
+from tests.faults.engines import ALL_GPUS, ENGINE, NO_GPU, SPEC, docker_host
+from tests.faults.remedies import asked, look, only, verbs
 
 FAULT = "container-toolkit-missing"
 NO_HOOK = 'exec: "nvidia-container-runtime-hook": executable file not found in $PATH: unknown.'
@@ -121,3 +124,51 @@ def test_clear_on_the_words_of_a_neighbour() -> None:
 )
 def test_clear_on_what_looks_alike(lines: tuple[str, ...]) -> None:
     assert not judge(FAULT, text(*lines)).findings
+
+
+FILE = "/etc/docker/daemon.json"
+REGISTER = {
+    "path": FILE,
+    "kind": "json",
+    "at": "runtimes.nvidia",
+    "value": '{"args": [], "path": "nvidia-container-runtime"}',
+}
+EMPTY = NONE | {"daemon_json": ENGINE["daemon_json"] | {"runtimes": []}}
+
+
+def ubuntu(engine: dict[str, Any], distribution: str = "ubuntu") -> Snapshot:
+    return docker_host(engine, ALL_GPUS, host={"distribution": distribution})
+
+
+@pytest.mark.parametrize("content", [None, "{}\n", '{"log-driver": "local"}\n'])
+def test_the_remedy_installs_registers_and_restarts(content: str | None, tmp_path: Path) -> None:
+    finding = only(FAULT, ubuntu(EMPTY if content else NONE | {"daemon_json": None}))
+
+    assert finding.remedy is not None
+    assert (finding.remedy.automation, finding.remedy.undo) == (Automation.APPROVAL, Undo.NONE)
+    assert asked(finding) == [
+        (Verb.PACKAGE_INSTALL, {"package": "nvidia-container-toolkit"}),
+        (Verb.FILE_EDIT, REGISTER),
+        (Verb.SERVICE_RESTART, {"service": "docker"}),
+    ]
+    assert "nvidia-container-runtime" in "".join(look(finding.remedy.steps[1], tmp_path, content).shows)
+
+
+def test_a_runtime_that_is_registered_is_left_alone() -> None:
+    assert verbs(only(FAULT, ubuntu(NONE))) == [Verb.PACKAGE_INSTALL, Verb.SERVICE_RESTART]
+
+
+@pytest.mark.parametrize(
+    ("engine", "distribution"),
+    [
+        (NONE, "gentoo"),
+        (NONE | {"rootless": True}, "ubuntu"),
+        (NONE | {"daemon_json": ENGINE["daemon_json"] | {"error": "Expecting value"}}, "ubuntu"),
+        (NONE | {"daemon_json": ...}, "ubuntu"),
+    ],
+    ids=["another distribution", "rootless", "broken file", "file unread"],
+)
+def test_the_remedy_is_a_persons_where_a_name_is_not_certain(
+    engine: dict[str, Any], distribution: str
+) -> None:
+    assert set(verbs(only(FAULT, ubuntu(engine, distribution)))) == {Verb.INSTRUCT}

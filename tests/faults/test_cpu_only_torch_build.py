@@ -35,12 +35,12 @@ def test_fires_and_stays_within_an_older_driver() -> None:
     assert finding.remedy.steps[0].args["index"] == "https://download.pytorch.org/whl/cu128"
 
 
-def test_fires_and_falls_back_to_the_standard_index_for_an_unknown_release() -> None:
+def test_fires_and_takes_the_newest_that_works_for_an_unknown_release() -> None:
     [finding] = judge(FAULT, cpu_build("2.99.0")).findings
 
     assert finding.remedy is not None
     step = finding.remedy.steps[0]
-    assert (step.verb, step.args["requirement"]) == (Verb.PIP_REINSTALL, "torch")
+    assert (step.verb, step.args["requirement"]) == (Verb.PIP_INSTALL, "torch==2.15.0+cu132")
 
 
 def test_fires_less_surely_beside_another_framework() -> None:

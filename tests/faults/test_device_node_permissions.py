@@ -1,12 +1,14 @@
 """device-node-permissions"""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from codeblue.model.finding import Outcome
-from codeblue.model.remedy import Verb
+from codeblue.model.remedy import Automation, Undo, Verb
 from tests.conftest import judge, recording, text
+from tests.faults.remedies import asked, look, only, verbs
 
 FAULT = "device-node-permissions"
 CLOSED = {"nodes": {"/dev/nvidiactl": {"mode": "0644", "open_rw": "EACCES"}}}
@@ -122,3 +124,42 @@ def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
 
 def test_clear_on_the_words_of_a_neighbour() -> None:
     assert judge(FAULT, text(*NEAR)).outcome is not Outcome.FIRED
+
+
+ROOTS = {"nodes": {"/dev/nvidia0": {"mode": "0600", "group": 0, "open_rw": "EACCES"}}}
+PARAMS = {"ModifyDeviceFiles": "1", "DeviceFileMode": "432", "DeviceFileUID": "0", "DeviceFileGID": "0"}
+
+
+def test_options_of_the_driver_that_shut_everybody_out_are_changed_for_good(tmp_path: Path) -> None:
+    finding = only(FAULT, recording("h200-healthy", nodes=ROOTS, driver={"params": PARAMS}))
+
+    assert finding.remedy is not None
+    assert (finding.remedy.automation, finding.remedy.undo) == (Automation.APPROVAL, Undo.EXACT)
+    assert asked(finding) == [
+        (Verb.NODE_MODE, {"path": "/dev/nvidia0", "mode": "0666"}),
+        (
+            Verb.FILE_WRITE,
+            {
+                "path": "/etc/modprobe.d/zz-nvidia-device-files.conf",
+                "content": "options nvidia NVreg_DeviceFileMode=0666\n",
+            },
+        ),
+    ]
+    assert "+options nvidia NVreg_DeviceFileMode=0666" in look(finding.remedy.steps[1], tmp_path).shows
+
+
+@pytest.mark.parametrize(
+    ("params", "more"),
+    [
+        (PARAMS | {"DeviceFileMode": "438"}, {}),
+        (PARAMS | {"ModifyDeviceFiles": "0"}, {}),
+        (PARAMS, {"container": {"state": "read", "engine": "docker", "injected": []}}),
+    ],
+    ids=["the driver lets everybody in", "the driver leaves the nodes alone", "in a container"],
+)
+def test_options_of_the_driver_stay_where_they_are_not_to_blame(
+    params: dict[str, str], more: dict[str, Any]
+) -> None:
+    found = only(FAULT, recording("h200-healthy", nodes=ROOTS, driver={"params": params}, **more))
+
+    assert verbs(found) == [Verb.NODE_MODE]

@@ -4,8 +4,10 @@ import pytest
 
 from codeblue.model.fault import Certainty, Kind
 from codeblue.model.finding import Outcome
+from codeblue.model.remedy import Automation, Undo, Verb
 from tests.conftest import joined, judge, recording, text
-from tests.faults.engines import docker_host
+from tests.faults.engines import ENGINE, docker_host
+from tests.faults.remedies import asked, only, verbs
 
 FAULT = "docker-daemon-not-restarted"
 
@@ -103,3 +105,27 @@ def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
 
 def test_clear_on_the_words_of_a_neighbour() -> None:
     assert judge(FAULT, text(*NEAR)).outcome is not Outcome.FIRED
+
+
+def test_the_remedy_lets_the_daemon_read_its_file_again() -> None:
+    finding = only(FAULT, docker_host(OLD))
+
+    assert finding.remedy is not None
+    assert (finding.remedy.automation, finding.remedy.undo) == (Automation.APPROVAL, Undo.NONE)
+    assert asked(finding) == [(Verb.SERVICE_RELOAD, {"service": "docker"})]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"rootless": True},
+        {"snap": True},
+        {"snap": ...},
+        {"daemon_json": ENGINE["daemon_json"] | {"path": "/var/snap/docker/current/config/daemon.json"}},
+    ],
+    ids=["rootless", "snap", "snap unread", "another file"],
+)
+def test_the_remedy_is_a_persons_where_the_daemon_is_no_service_of_the_system(
+    change: dict[str, object],
+) -> None:
+    assert set(verbs(only(FAULT, docker_host(OLD | change)))) == {Verb.INSTRUCT}

@@ -1,11 +1,16 @@
 """env-name-misspelt"""
 
+from pathlib import Path
+
 import pytest
 
 from codeblue.model.fault import Kind
 from codeblue.model.finding import Outcome
+from codeblue.model.remedy import Automation, Undo, Verb
 from codeblue.model.snapshot import Snapshot
+from codeblue.remedy.registry import ACTIONS
 from tests.conftest import joined, judge, recording, text
+from tests.faults.remedies import asked, only, verbs
 
 FAULT = "env-name-misspelt"
 SHOWS = (
@@ -59,3 +64,22 @@ def test_claims_nothing_when_the_environment_was_not_read() -> None:
     snapshot = recording("h200-healthy", environment={"state": "denied"})
 
     assert judge(FAULT, snapshot).outcome is Outcome.SKIPPED
+
+
+def test_the_remedy_sets_the_right_name(tmp_path: Path) -> None:
+    finding = only(FAULT, machine(NCCL_SOCKET_IFNAM="eth0,eth1"))
+
+    assert finding.remedy is not None
+    assert (finding.remedy.automation, finding.remedy.undo) == (Automation.APPROVAL, Undo.EXACT)
+    args = {"name": "NCCL_SOCKET_IFNAME", "value": "eth0,eth1"}
+    assert asked(finding) == [(Verb.ENV_SET, args)]
+    start = tmp_path / ".profile"
+    seen = ACTIONS[Verb.ENV_SET].look(args | {"file": str(start)})
+    assert "+export NCCL_SOCKET_IFNAME=eth0,eth1" in seen.shows
+
+
+@pytest.mark.parametrize(
+    "variables", [{"LD_LIBARY_PATH": "/opt/lib"}, {"HF_ENDPIONT": "https://mirror"}, {"NCCL_IFNAME": ""}]
+)
+def test_the_remedy_is_an_instruction_for_values_that_a_person_writes(variables: dict[str, str]) -> None:
+    assert verbs(only(FAULT, machine(**variables))) == [Verb.INSTRUCT]

@@ -6,8 +6,10 @@ import pytest
 
 from codeblue.model.fault import Certainty, Kind
 from codeblue.model.finding import Outcome
+from codeblue.model.remedy import Automation, Undo, Verb
 from tests.conftest import judge, recording, text
 from tests.faults.next_boot import machine
+from tests.faults.remedies import asked, only
 
 FAULT = "grub-cmdline-typo"
 TYPO = "modprob.blacklist=nouveau"
@@ -105,3 +107,19 @@ def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
 
 def test_clear_on_the_words_of_a_neighbour() -> None:
     assert judge(FAULT, text(*NEAR)).outcome is not Outcome.FIRED
+
+
+def test_the_remedy_adds_the_parameter_that_is_read() -> None:
+    held = recording("h200-healthy", host={"cmdline": [TYPO]}, pci=HELD)
+    for snapshot in (held, machine({"parameters": [TYPO], "nouveau_disabled": {}})):
+        finding = only(FAULT, snapshot)
+
+        assert finding.remedy is not None
+        assert (finding.remedy.automation, finding.remedy.undo) == (Automation.APPROVAL, Undo.COMPENSATING)
+        assert asked(finding) == [(Verb.KERNEL_PARAMETER, {"parameter": "modprobe.blacklist=nouveau"})]
+
+
+def test_with_the_added_parameter_the_fault_is_gone() -> None:
+    mended = machine({"parameters": [TYPO, "modprobe.blacklist=nouveau"], "nouveau_disabled": {}})
+
+    assert judge(FAULT, mended).outcome is Outcome.CLEAR

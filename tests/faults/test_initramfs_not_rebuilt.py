@@ -6,8 +6,10 @@ import pytest
 
 from codeblue.model.fault import Certainty, Kind
 from codeblue.model.finding import Outcome
+from codeblue.model.remedy import Automation, Undo, Verb
 from tests.conftest import judge, text
-from tests.faults.next_boot import FILE, RUNNING, machine
+from tests.faults.next_boot import FILE, NEXT, RUNNING, machine
+from tests.faults.remedies import asked, only
 
 FAULT = "initramfs-not-rebuilt"
 OLDER = {"initramfs_time": 500.0}
@@ -128,3 +130,12 @@ def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
 
 def test_clear_on_the_words_of_a_neighbour() -> None:
     assert judge(FAULT, text(*NEAR)).outcome is not Outcome.FIRED
+
+
+@pytest.mark.parametrize("next_boot", [OLDER, INSIDE, {"initramfs_version": "570.86.15"}])
+def test_the_remedy_rebuilds_the_image_of_the_next_kernel(next_boot: dict[str, Any]) -> None:
+    finding = only(FAULT, machine(next_boot))
+
+    assert finding.remedy is not None
+    assert (finding.remedy.automation, finding.remedy.undo) == (Automation.APPROVAL, Undo.COMPENSATING)
+    assert asked(finding) == [(Verb.INITRAMFS_REBUILD, {"kernel": NEXT})]

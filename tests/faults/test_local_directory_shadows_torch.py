@@ -1,9 +1,15 @@
 """local-directory-shadows-torch"""
 
+from pathlib import Path
+
 import pytest
 
 from codeblue.model.finding import Outcome, Verdict
+from codeblue.model.remedy import Automation, Undo, Verb
+from codeblue.remedy.planning import plan
+from codeblue.remedy.registry import ACTIONS
 from tests.conftest import judge, recording, text
+from tests.faults.remedies import asked, look
 
 FAULT = "local-directory-shadows-torch"
 BROKEN = {"imported": False, "error": "ImportError: no compiled part"}
@@ -66,3 +72,28 @@ def test_fires_less_surely_without_a_trial() -> None:
     [finding] = judge("local-directory-shadows-torch", snapshot).findings
 
     assert finding.certainty == "likely"
+
+
+def test_the_remedy_renames_a_folder_whose_path_is_whole(tmp_path: Path) -> None:
+    folder = tmp_path / "torch"
+    folder.mkdir()
+    [finding] = judged(str(folder)).findings
+
+    assert finding.remedy is not None
+    assert (finding.remedy.automation, finding.remedy.undo) == (Automation.APPROVAL, Undo.EXACT)
+    assert asked(finding) == [(Verb.FILE_RENAME, {"path": str(folder)})]
+    assert look(finding.remedy.steps[0], tmp_path).shows == (f"rename {folder} -> {folder}.away",)
+
+
+def test_the_plan_names_a_folder_of_the_working_directory_in_full(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "torch"
+    folder.mkdir()
+    monkeypatch.chdir(tmp_path)
+    [finding] = judged("./torch").findings
+
+    assert finding.remedy is not None
+    made, refused = plan([(FAULT, "torch", finding.remedy)], ACTIONS, str, "0")
+    assert refused == ()
+    assert made.items[0].steps[0].args == {"path": str(folder)}

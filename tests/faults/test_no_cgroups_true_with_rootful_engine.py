@@ -1,11 +1,15 @@
 """no-cgroups-true-with-rootful-engine"""
 
+from pathlib import Path
+
 import pytest
 
 from codeblue.model.fault import Certainty, Kind
 from codeblue.model.finding import Outcome
+from codeblue.model.remedy import Automation, Undo, Verb
 from tests.conftest import joined, judge, recording, text
 from tests.faults.engines import ENGINE, docker_host
+from tests.faults.remedies import look, only, verbs
 
 FAULT = "no-cgroups-true-with-rootful-engine"
 
@@ -125,3 +129,29 @@ def test_fires_in_other_words(lines: tuple[str, ...]) -> None:
 )
 def test_clear_on_what_looks_alike(lines: tuple[str, ...]) -> None:
     assert not judge(FAULT, text(*lines)).findings
+
+
+def test_the_remedy_writes_one_setting(tmp_path: Path) -> None:
+    remedy = only(FAULT, docker_host(SET)).remedy
+
+    assert remedy is not None
+    assert (remedy.automation, remedy.undo) == (Automation.APPROVAL, Undo.EXACT)
+    [step] = remedy.steps
+    assert (step.verb, step.args) == (
+        Verb.FILE_EDIT,
+        {
+            "path": "/etc/nvidia-container-runtime/config.toml",
+            "kind": "toml",
+            "at": KEY,
+            "value": "false",
+        },
+    )
+    seen = look(step, tmp_path, "[nvidia-container-cli]\nload-kmods = true\nno-cgroups = true\n")
+    assert {"-no-cgroups = true", "+no-cgroups = false"} <= set(seen.shows)
+    assert not look(step, tmp_path, "[nvidia-container-cli]\nno-cgroups = false\n").needed
+
+
+def test_the_remedy_is_a_persons_beside_podman() -> None:
+    programs = ENGINE["programs"] | PODMAN
+
+    assert verbs(only(FAULT, docker_host(SET | {"programs": programs}))) == [Verb.INSTRUCT]

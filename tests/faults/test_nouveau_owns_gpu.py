@@ -1,9 +1,14 @@
 """nouveau-owns-gpu"""
 
+from pathlib import Path
+
 import pytest
 
 from codeblue.model.finding import Outcome
+from codeblue.model.remedy import Automation, Undo, Verb
 from tests.conftest import judge, recording, text
+from tests.faults.next_boot import NEXT, machine
+from tests.faults.remedies import asked, look, only, verbs
 
 HELD = {"functions": {"0000:00:06.0": {"driver": "nouveau"}}}
 
@@ -72,3 +77,27 @@ def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
 
 def test_clear_on_the_words_of_a_neighbour() -> None:
     assert judge("nouveau-owns-gpu", text(*NEAR)).outcome is not Outcome.FIRED
+
+
+def test_the_remedy_writes_rebuilds_and_leaves_the_reboot_to_a_person(tmp_path: Path) -> None:
+    finding = only("nouveau-owns-gpu", machine({"nouveau_disabled": {}}, pci=HELD))
+
+    assert finding.remedy is not None
+    assert (finding.remedy.automation, finding.remedy.undo) == (Automation.HUMAN, Undo.NONE)
+    assert asked(finding) == [
+        (
+            Verb.FILE_WRITE,
+            {
+                "path": "/etc/modprobe.d/blacklist-nouveau.conf",
+                "content": "blacklist nouveau\noptions nouveau modeset=0\n",
+            },
+        ),
+        (Verb.INITRAMFS_REBUILD, {"kernel": NEXT}),
+        (Verb.REBOOT, {}),
+    ]
+    assert "+blacklist nouveau" in look(finding.remedy.steps[0], tmp_path).shows
+
+
+@pytest.mark.parametrize("next_boot", [{"initramfs": None}, {"kernel": None}, {"initramfs": ...}])
+def test_the_remedy_is_an_instruction_where_no_image_is_known(next_boot: dict[str, object]) -> None:
+    assert verbs(only("nouveau-owns-gpu", machine(next_boot, pci=HELD)))[0] is Verb.INSTRUCT

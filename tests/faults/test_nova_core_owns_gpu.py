@@ -1,9 +1,14 @@
 """nova-core-owns-gpu"""
 
+from pathlib import Path
+
 import pytest
 
 from codeblue.model.finding import Outcome
+from codeblue.model.remedy import Automation, Undo, Verb
 from tests.conftest import judge, recording, text
+from tests.faults.next_boot import NEXT, machine
+from tests.faults.remedies import asked, look, only
 
 HELD = {"functions": {"0000:00:06.0": {"driver": "NovaCore"}}}
 
@@ -73,3 +78,22 @@ def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
 
 def test_clear_on_the_words_of_a_neighbour() -> None:
     assert judge("nova-core-owns-gpu", text(*NEAR)).outcome is not Outcome.FIRED
+
+
+def test_the_remedy_writes_rebuilds_and_leaves_the_reboot_to_a_person(tmp_path: Path) -> None:
+    finding = only("nova-core-owns-gpu", machine(pci=HELD))
+
+    assert finding.remedy is not None
+    assert (finding.remedy.automation, finding.remedy.undo) == (Automation.HUMAN, Undo.NONE)
+    assert asked(finding) == [
+        (
+            Verb.FILE_WRITE,
+            {
+                "path": "/etc/modprobe.d/blacklist-nova.conf",
+                "content": "blacklist nova_core\nblacklist nova_drm\n",
+            },
+        ),
+        (Verb.INITRAMFS_REBUILD, {"kernel": NEXT}),
+        (Verb.REBOOT, {}),
+    ]
+    assert "+blacklist nova_drm" in look(finding.remedy.steps[0], tmp_path).shows

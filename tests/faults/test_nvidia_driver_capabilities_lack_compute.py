@@ -5,8 +5,11 @@ from typing import Any
 import pytest
 
 from codeblue.model.finding import Outcome
+from codeblue.model.remedy import Verb
 from codeblue.model.snapshot import Snapshot
+from codeblue.remedy.registry import ACTIONS
 from tests.conftest import judge, recording
+from tests.faults.remedies import asked, only
 
 FAULT = "nvidia-driver-capabilities-lack-compute"
 GONE = {"exists": False, "mode_after": None}
@@ -57,3 +60,18 @@ def test_fires_without_the_nodes_when_the_runtime_brought_files() -> None:
     injected = {"state": "read", "engine": "docker", "injected": ["/usr/bin/nvidia-smi"]}
 
     assert judge(FAULT, container(container=injected, nodes={"state": "error"})).outcome is Outcome.FIRED
+
+
+@pytest.mark.parametrize(
+    ("listed", "value"),
+    [("utility,video", "compute,utility,video"), (" graphics , $(reboot) --rm", "compute,graphics")],
+)
+def test_the_remedy_has_the_option_with_the_known_names_only(listed: str, value: str) -> None:
+    finding = only(FAULT, container(listed))
+
+    assert asked(finding)[1] == (
+        Verb.CONTAINER_FLAGS,
+        {"flags": f"--env NVIDIA_DRIVER_CAPABILITIES={value}"},
+    )
+    assert finding.remedy is not None
+    assert ACTIONS[Verb.CONTAINER_FLAGS].look(finding.remedy.steps[1].args).needed

@@ -6,10 +6,12 @@ import pytest
 
 from codeblue import pipeline
 from codeblue.model.fault import Certainty
-from codeblue.model.finding import Outcome, Verdict
+from codeblue.model.finding import Finding, Outcome, Verdict
+from codeblue.model.remedy import Automation, Undo, Verb
 from codeblue.model.snapshot import Snapshot
 from codeblue.pipeline import judge as whole
 from tests.conftest import judge, recording, text
+from tests.faults.remedies import asked, only, verbs
 
 FAULT = "nvlsm-missing-on-nvlink5"
 GPU = "0000:00:06.0"
@@ -99,3 +101,30 @@ def test_fires_on_a_note_about_the_package() -> None:
     )
 
     assert judge("nvlsm-missing-on-nvlink5", words).outcome is Outcome.FIRED
+
+
+FAILED = {"nvidia-fabricmanager": {"state": "failed", "running": False}}
+MODULES = [(Verb.MODULE_LOAD, {"module": "mlx5_ib"}), (Verb.MODULE_LOAD, {"module": "ib_umad"})]
+RESTART = (Verb.SERVICE_RESTART, {"service": "nvidia-fabricmanager"})
+
+
+def of(services: dict[str, Any], distribution: str = "ubuntu") -> Finding:
+    host = {"hypervisor": None, "distribution": distribution}
+    return only(FAULT, board(services=NOTHING | {"services": services}, host=host))
+
+
+def test_the_remedy_installs_loads_and_restarts() -> None:
+    finding = of(FAILED)
+
+    assert finding.remedy is not None
+    assert (finding.remedy.automation, finding.remedy.undo) == (Automation.APPROVAL, Undo.NONE)
+    assert asked(finding) == [(Verb.PACKAGE_INSTALL, {"package": "nvlsm"}), *MODULES, RESTART]
+
+
+def test_the_remedy_of_one_that_does_not_run_installs_nothing() -> None:
+    assert asked(of(FAILED | {"nvlsm": {"running": False}})) == [*MODULES, RESTART]
+
+
+def test_the_remedy_is_a_persons_without_fabric_manager_or_a_certain_package() -> None:
+    for finding in (of({}), of({"nvlsm": {"running": False}}), of(FAILED, "sles")):
+        assert verbs(finding) == [Verb.INSTRUCT]

@@ -6,8 +6,10 @@ import pytest
 
 from codeblue.model.fault import Certainty, Kind
 from codeblue.model.finding import Outcome
+from codeblue.model.remedy import Verb
 from codeblue.model.snapshot import Snapshot
 from tests.conftest import judge, recording, text
+from tests.faults.remedies import asked, only, verbs
 
 FAULT = "rdma-device-not-mounted-in-container"
 
@@ -123,3 +125,19 @@ def test_claims_nothing_without_a_text() -> None:
     snapshot = recording("h200-healthy", sightings={"state": "not-attempted"})
 
     assert judge(FAULT, snapshot).outcome is Outcome.SKIPPED
+
+
+def test_the_remedy_has_the_options_of_the_engine() -> None:
+    finding = only("rdma-device-not-mounted-in-container", cluster())
+
+    assert asked(finding)[1] == (
+        Verb.CONTAINER_FLAGS,
+        {"flags": "--device=/dev/infiniband --ulimit memlock=-1 --cap-add=IPC_LOCK"},
+    )
+
+
+def test_the_remedy_of_a_pod_has_none() -> None:
+    pod = {"state": "read", "engine": "kubernetes", "injected": []}
+
+    found = only("rdma-device-not-mounted-in-container", cluster(container=pod))
+    assert set(verbs(found)) == {Verb.INSTRUCT}

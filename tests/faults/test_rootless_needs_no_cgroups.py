@@ -1,11 +1,15 @@
 """rootless-needs-no-cgroups"""
 
+from pathlib import Path
+
 import pytest
 
 from codeblue.model.fault import Certainty, Kind
 from codeblue.model.finding import Outcome
+from codeblue.model.remedy import Automation, Undo, Verb
 from tests.conftest import joined, judge, recording, text
 from tests.faults.engines import ALL_GPUS, SPEC, docker_host
+from tests.faults.remedies import look, only, verbs
 
 FAULT = "rootless-needs-no-cgroups"
 
@@ -110,3 +114,41 @@ def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
 
 def test_clear_on_the_words_of_a_neighbour() -> None:
     assert judge(FAULT, text(*NEAR)).outcome is not Outcome.FIRED
+
+
+KEY = "nvidia-container-cli.no-cgroups"
+ALONE = {"state": "read", "services": {}, "processes_visible": True}
+ROOTFUL = ALONE | {"services": {"docker": {"state": "active", "enabled": "enabled", "running": True}}}
+MASKED = ALONE | {"services": {"docker": {"state": "inactive", "enabled": "disabled", "running": True}}}
+
+
+@pytest.mark.parametrize("services", [ALONE, MASKED], ids=["no service", "stopped for the user's own"])
+def test_the_remedy_writes_the_setting_where_no_other_engine_runs(
+    services: dict[str, object], tmp_path: Path
+) -> None:
+    remedy = only(FAULT, docker_host(ROOTLESS, services=services)).remedy
+
+    assert remedy is not None
+    assert (remedy.automation, remedy.undo) == (Automation.APPROVAL, Undo.EXACT)
+    [step] = remedy.steps
+    assert step.verb is Verb.FILE_EDIT
+    assert (step.args["at"], step.args["value"]) == (KEY, "true")
+    seen = look(step, tmp_path, "[nvidia-container-cli]\n#no-cgroups = false\n")
+    assert "+no-cgroups = true" in seen.shows
+
+
+@pytest.mark.parametrize(
+    ("change", "services"),
+    [
+        (ROOTLESS, ROOTFUL),
+        (ROOTLESS, {"state": "error"}),
+        (ROOTLESS | {"programs": {"podman": {"path": "/usr/bin/podman", "version": "5.4.0"}}}, ALONE),
+    ],
+    ids=["rootful docker", "services unread", "podman"],
+)
+def test_the_remedy_is_a_persons_where_another_engine_may_suffer(
+    change: dict[str, object], services: dict[str, object]
+) -> None:
+    finding = only(FAULT, docker_host(change, services=services))
+
+    assert set(verbs(finding)) == {Verb.INSTRUCT}

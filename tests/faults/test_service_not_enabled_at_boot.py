@@ -6,8 +6,10 @@ import pytest
 
 from codeblue.model.fault import Kind
 from codeblue.model.finding import Outcome, Verdict
+from codeblue.model.remedy import Automation, Undo, Verb
 from tests.conftest import judge
 from tests.faults.next_boot import machine
+from tests.faults.remedies import asked
 
 STARTED = {"state": "active", "enabled": "disabled", "restarts": 0, "running": True}
 
@@ -41,3 +43,11 @@ def test_clear_where_nothing_changes(row: dict[str, Any], settings: dict[str, An
 
 def test_claims_nothing_when_the_links_are_unread() -> None:
     assert judged(STARTED, enabled=...).outcome is Outcome.SKIPPED
+
+
+def test_the_remedy_enables_the_service() -> None:
+    [finding] = judged(STARTED).findings
+
+    assert finding.remedy is not None
+    assert (finding.remedy.automation, finding.remedy.undo) == (Automation.APPROVAL, Undo.COMPENSATING)
+    assert asked(finding) == [(Verb.SERVICE_ENABLE, {"service": "nvidia-fabricmanager"})]

@@ -8,6 +8,7 @@ from codeblue.model.fault import Certainty, Kind
 from codeblue.model.finding import Outcome
 from codeblue.model.remedy import Verb
 from tests.conftest import joined, judge, recording, text
+from tests.faults.remedies import asked, only, verbs
 
 FAULT = "shm-too-small"
 MIB = 1 << 20
@@ -146,3 +147,17 @@ def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
 
 def test_clear_on_the_words_of_a_neighbour() -> None:
     assert judge(FAULT, text(*NEAR)).outcome is not Outcome.FIRED
+
+
+def test_the_remedy_of_a_container_has_the_option() -> None:
+    finding = only(FAULT, recording("h200-healthy", filesystems=shm(64), container=DOCKER))
+
+    assert asked(finding)[1] == (Verb.CONTAINER_FLAGS, {"flags": "--shm-size=8g"})
+
+
+def test_the_remedy_of_a_pod_has_none() -> None:
+    pod = DOCKER | {"engine": "kubernetes"}
+
+    assert verbs(only(FAULT, recording("h200-healthy", filesystems=shm(64), container=pod))) == [
+        Verb.INSTRUCT
+    ]

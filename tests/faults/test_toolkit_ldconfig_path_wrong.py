@@ -1,12 +1,16 @@
 """toolkit-ldconfig-path-wrong"""
 
+from pathlib import Path
+
 import pytest
 
 from codeblue.model.fault import Certainty, Kind
 from codeblue.model.finding import Outcome
+from codeblue.model.remedy import Automation, Undo, Verb
 from codeblue.model.snapshot import Snapshot
 from tests.conftest import joined, judge, recording, text
 from tests.faults.engines import NO_GPU, docker_host
+from tests.faults.remedies import look, only, verbs
 
 FAULT = "toolkit-ldconfig-path-wrong"
 
@@ -105,3 +109,36 @@ def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
 
 def test_clear_on_the_words_of_a_neighbour() -> None:
     assert judge(FAULT, text(*NEAR)).outcome is not Outcome.FIRED
+
+
+WRONG = {"ldconfig_there": False}
+
+
+@pytest.mark.parametrize("distribution", ["fedora", "rhel", "debian"])
+def test_the_remedy_names_the_program_of_the_distribution(distribution: str, tmp_path: Path) -> None:
+    remedy = only(FAULT, docker_host(WRONG, host={"distribution": distribution})).remedy
+
+    assert remedy is not None
+    assert (remedy.automation, remedy.undo) == (Automation.APPROVAL, Undo.EXACT)
+    [step] = remedy.steps
+    assert step.verb is Verb.FILE_EDIT
+    assert (step.args["at"], step.args["value"]) == ("nvidia-container-cli.ldconfig", '"@/sbin/ldconfig"')
+    seen = look(step, tmp_path, '[nvidia-container-cli]\nldconfig = "@/sbin/ldconfig.real"\n')
+    assert '+ldconfig = "@/sbin/ldconfig"' in seen.shows
+
+
+@pytest.mark.parametrize(
+    ("engine", "distribution"),
+    [
+        (WRONG, "ubuntu"),
+        (WRONG, "nixos"),
+        (WRONG, None),
+        (WRONG | {"toolkit_config": {"nvidia-container-cli.ldconfig": "@/opt/ldconfig"}}, "fedora"),
+    ],
+)
+def test_the_remedy_is_a_persons_where_the_path_is_not_certain(
+    engine: dict[str, object], distribution: str | None
+) -> None:
+    finding = only(FAULT, docker_host(engine, host={"distribution": distribution}))
+
+    assert verbs(finding) == [Verb.INSTRUCT]

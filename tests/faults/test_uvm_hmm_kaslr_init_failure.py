@@ -1,12 +1,15 @@
 """uvm-hmm-kaslr-init-failure"""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from codeblue.model.fault import Certainty
 from codeblue.model.finding import Outcome, Verdict
+from codeblue.model.remedy import Verb
 from tests.conftest import judge, recording, text
+from tests.faults.remedies import asked, look, verbs
 
 
 def judged(**changes: Any) -> Verdict:
@@ -107,3 +110,22 @@ def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
 
 def test_clear_on_the_words_of_a_neighbour() -> None:
     assert judge("uvm-hmm-kaslr-init-failure", text(*NEAR)).outcome is not Outcome.FIRED
+
+
+def test_the_remedy_writes_the_option_where_the_module_said_it(tmp_path: Path) -> None:
+    [finding] = judged(kernel_log=LOGGED).findings
+
+    assert asked(finding)[0] == (
+        Verb.FILE_WRITE,
+        {
+            "path": "/etc/modprobe.d/nvidia-uvm-hmm.conf",
+            "content": "options nvidia_uvm uvm_disable_hmm=1\n",
+        },
+    )
+    assert finding.remedy is not None
+    assert verbs(finding)[1] is Verb.INSTRUCT
+    assert "+options nvidia_uvm uvm_disable_hmm=1" in look(finding.remedy.steps[0], tmp_path).shows
+
+
+def test_the_remedy_is_an_instruction_where_it_is_only_possible() -> None:
+    assert verbs(judged().findings[0]) == [Verb.INSTRUCT]

@@ -108,9 +108,10 @@ def causes(diagnosis: Diagnosis) -> list[Finding]:
 
 
 def findings(diagnosis: Diagnosis) -> list[Finding]:
-    """Return everything that was found, causes first."""
+    """Return everything that was found, causes first, and last what the next boot will bring."""
     explained = [one.finding for one in (*diagnosis.causes, *diagnosis.consequences)]
-    return [*explained, *diagnosis.risks]
+    later = diagnosis.after_boot.findings if diagnosis.after_boot else ()
+    return [*explained, *diagnosis.risks, *later]
 
 
 def diagnosed(snapshot: Snapshot, where: Where) -> Diagnosis:
@@ -118,7 +119,7 @@ def diagnosed(snapshot: Snapshot, where: Where) -> Diagnosis:
     from codeblue.cli import site
     from codeblue.pipeline import judge
 
-    return judge(snapshot, site.load(where.config).site.waive)
+    return judge(snapshot, site.load(where.config).site.waive, next_boot=True)
 
 
 def judged(as_user: str | None) -> str | None:
@@ -181,7 +182,7 @@ def _of_this_boot(snapshot: Snapshot) -> bool:
 
 
 def fresh(where: Where) -> Snapshot:
-    """Check the target now, and keep the snapshot as its last one. Raises Unusable."""
+    """Check the target now, with its next boot, and keep the snapshot as its last one. Raises Unusable."""
     from msgspec import json
 
     from codeblue.cli import site
@@ -190,7 +191,7 @@ def fresh(where: Where) -> Snapshot:
     from codeblue.sources.target import parse
 
     accepts = site.load(where.config)
-    look = site.look(accepts, where.as_user, None)
+    look = site.look(accepts, where.as_user, None, next_boot=True)
     target = parse(where.target)
     *_, whole = read(target, launch(target, look), (), look.salt, accepts)
     state.remember(whole.target, json.encode(whole))

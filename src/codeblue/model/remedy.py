@@ -31,6 +31,7 @@ class Verb(str, Enum):
     FILE_OWNER = "file-owner"
     SERVICE_RESTART = "service-restart"
     SERVICE_RELOAD = "service-reload"
+    SERVICE_ENABLE = "service-enable"
     SYSCTL_SET = "sysctl-set"
     KERNEL_PARAMETER = "kernel-parameter"
     INITRAMFS_REBUILD = "initramfs-rebuild"

@@ -20,6 +20,7 @@ TEMPLATES: dict[Verb, tuple[str, ...]] = {
     Verb.SERVICE_START: (ROOT, "systemctl", "start", "{service}"),
     Verb.SERVICE_RESTART: (ROOT, "systemctl", "restart", "{service}"),
     Verb.SERVICE_RELOAD: (ROOT, "systemctl", "reload", "{service}"),
+    Verb.SERVICE_ENABLE: (ROOT, "systemctl", "enable", "{service}"),
     Verb.PIP_INSTALL: ("{python}", "-m", "pip", "install", "{requirement}"),
     Verb.PIP_REINSTALL: (
         "{python}",

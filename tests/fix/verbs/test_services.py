@@ -1,4 +1,4 @@
-"""service-start, service-restart, service-reload, with the init script of a machine without systemd"""
+"""Verbs of services: the init script of a machine without systemd, and what systemd enables offline"""
 
 import pytest
 
@@ -99,3 +99,56 @@ def test_only_what_runs_is_reloaded(place: Machine) -> None:
 @pytest.mark.parametrize("name", ["no-such", "../../bin/sh", "-x", "a b", "a;b"])
 def test_refused(place: Machine, name: str) -> None:
     assert "refused" in place.ask(Verb.SERVICE_START, "look", {"service": name})
+
+
+UNIT = """[Service]
+ExecStart=/usr/bin/sleep 1000
+[Install]
+WantedBy=multi-user.target
+"""
+LINK = "/etc/systemd/system/multi-user.target.wants/tiny.service"
+ENABLE = {"service": "tiny", "manager": "systemd"}
+
+
+def linked(machine: Machine) -> bool:
+    """Return whether the next boot starts the service."""
+    return machine.run(["test", "-L", LINK]).returncode == 0
+
+
+def test_an_enabling_survives(machine: Machine) -> None:
+    machine.write("/etc/systemd/system/tiny.service", UNIT)
+    survives(
+        Trial(
+            machine,
+            Verb.SERVICE_ENABLE,
+            ENABLE,
+            state=lambda: linked(machine),
+            reset=lambda: machine.done("systemctl", "disable", "tiny"),
+            programs=[("systemctl", "enable")],
+        )
+    )
+
+
+def test_what_is_enabled_already_needs_no_step(machine: Machine) -> None:
+    machine.write("/etc/systemd/system/tiny.service", UNIT)
+    machine.done("systemctl", "enable", "tiny")
+
+    assert machine.ask(Verb.SERVICE_ENABLE, "look", ENABLE)["value"]["needed"] is False
+
+
+@pytest.mark.parametrize(
+    ("unit", "words"),
+    [
+        ("[Service]\nExecStart=/usr/bin/sleep 1\n", "cannot be enabled: systemd says static"),
+        (None, "cannot be enabled"),
+    ],
+)
+def test_what_no_boot_starts_is_refused(machine: Machine, unit: str | None, words: str) -> None:
+    if unit:
+        machine.write("/etc/systemd/system/tiny.service", unit)
+
+    assert words in machine.ask(Verb.SERVICE_ENABLE, "look", ENABLE)["refused"]
+
+
+def test_without_systemd_nothing_is_enabled(place: Machine) -> None:
+    assert "systemd" in place.ask(Verb.SERVICE_ENABLE, "look", {"service": "tiny"})["refused"]

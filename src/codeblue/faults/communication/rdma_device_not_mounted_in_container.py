@@ -43,6 +43,41 @@ from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
 
+BY_HAND = (
+    Step(
+        Verb.INSTRUCT,
+        message(
+            "docker run --device=/dev/infiniband --ulimit memlock=-1 --cap-add=IPC_LOCK; "
+            "with pyxis --container-mounts=/dev/infiniband:/dev/infiniband",
+            "docker run --device=/dev/infiniband --ulimit memlock=-1 "
+            "--cap-add=IPC_LOCK；pyxis 用 --container-mounts=/dev/infiniband:/dev/infiniband",
+        ),
+    ),
+    Step(
+        Verb.INSTRUCT,
+        message(
+            "in Kubernetes request the resource of the RDMA device plugin (rdma/…) in the pod, "
+            "do not mount the folder by hand",
+            "在 Kubernetes 里给 pod 申请 RDMA 设备插件的资源（rdma/…），不要手动挂载目录",
+        ),
+    ),
+)
+FLAGS = Step(
+    Verb.CONTAINER_FLAGS,
+    message("hands in the devices and lets memory be pinned", "传入设备，并允许锁定内存"),
+    {"flags": "--device=/dev/infiniband --ulimit memlock=-1 --cap-add=IPC_LOCK"},
+)
+
+
+def hand_in(engine: str | None = None) -> Remedy:
+    """Create the container again with the devices, by the options of its engine where that is known."""
+    return Remedy(
+        message("hand /dev/infiniband to the container", "把 /dev/infiniband 交给容器"),
+        (BY_HAND[0], FLAGS) if engine in ("docker", "podman") else BY_HAND,
+        Automation.HUMAN,
+        Undo.NONE,
+    )
+
 
 @fault(
     "rdma-device-not-mounted-in-container",
@@ -147,36 +182,7 @@ from codeblue.model.text import Text, message
             certainty=Certainty.POSSIBLE,
         ),
     ),
-    remedy=Remedy(
-        message("hand /dev/infiniband to the container", "把 /dev/infiniband 交给容器"),
-        (
-            Step(
-                Verb.INSTRUCT,
-                message(
-                    (
-                        "docker run --device=/dev/infiniband --ulimit memlock=-1 --cap-add=IPC_LOCK; "
-                        "with pyxis --container-mounts=/dev/infiniband:/dev/infiniband"
-                    ),
-                    (
-                        "docker run --device=/dev/infiniband --ulimit memlock=-1 "
-                        "--cap-add=IPC_LOCK；pyxis 用 --container-mounts=/dev/infiniband:/dev/infiniband"
-                    ),
-                ),
-            ),
-            Step(
-                Verb.INSTRUCT,
-                message(
-                    (
-                        "in Kubernetes request the resource of the RDMA device plugin (rdma/…) in the "
-                        "pod, do not mount the folder by hand"
-                    ),
-                    "在 Kubernetes 里给 pod 申请 RDMA 设备插件的资源（rdma/…），不要手动挂载目录",
-                ),
-            ),
-        ),
-        Automation.HUMAN,
-        Undo.NONE,
-    ),
+    remedy=hand_in(),
     next_command=(
         "ls -l /dev/infiniband; ls /sys/class/infiniband; ibv_devices   # inside the container, then "
         "on the host"
@@ -206,5 +212,6 @@ def rdma_device_not_mounted_in_container(network: Network, container: Container,
             ),
             kind=Kind.RISK,
             severity=Severity.WARNING,
+            remedy=hand_in(container.engine),
         )
         return

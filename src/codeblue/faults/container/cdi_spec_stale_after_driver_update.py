@@ -23,7 +23,8 @@ the MIG layout, and leaves your file in `/etc/cdi` as it is), or use the `nvidia
 files up at every start.
 
 ## How safe the fix is
-The file is replaced, nothing else. Do not link the missing names to the new files: that hides the next
+The file is replaced, nothing else, and the former one can be put back. Containers that run are not touched.
+Do not link the missing names to the new files: that hides the next
 mismatch.
 """
 
@@ -38,6 +39,28 @@ from codeblue.model.text import Text, message
 
 LAST_WORD = "/var/run/cdi/"
 """Engines let later folders win; this one is searched last."""
+YAML = (".yaml", ".yml")
+"""JSON is not what the program writes by itself: whoever made such a file knows how."""
+FOLDERS = ("/etc/cdi/", "/run/cdi/", LAST_WORD)
+
+
+def generate(path: str) -> Remedy:
+    """Let NVIDIA's program write this specification anew."""
+    return Remedy(
+        message("generate {path} again", "重新生成 {path}", path=path),
+        (
+            Step(
+                Verb.CDI_GENERATE,
+                message(
+                    "it lists the files of the driver that is installed now",
+                    "它会列出当前安装的驱动的文件",
+                ),
+                {"path": path},
+            ),
+        ),
+        Automation.APPROVAL,
+        Undo.EXACT,
+    )
 
 
 @fault(
@@ -129,7 +152,7 @@ LAST_WORD = "/var/run/cdi/"
                 ),
             ),
         ),
-        Automation.APPROVAL,
+        Automation.HUMAN,
         Undo.EXACT,
     ),
     next_command=(
@@ -164,6 +187,7 @@ def cdi_spec_stale_after_driver_update(
             ),
             kind=Kind.TROUBLE if asked or only_way else Kind.RISK,
             severity=Severity.ERROR if asked or only_way else Severity.WARNING,
+            remedy=generate(path) if path.startswith(FOLDERS) and path.endswith(YAML) else None,
         )
 
 

@@ -59,6 +59,28 @@ SYMPTOMS = (
 )
 
 
+AGAIN = Step(
+    Verb.INSTRUCT,
+    message(
+        "docker: --gpus all; podman: --device nvidia.com/gpu=all; Kubernetes: limits nvidia.com/gpu: 1",
+        "docker：--gpus all；podman：--device nvidia.com/gpu=all；Kubernetes：limits 中写 nvidia.com/gpu: 1",
+    ),
+)
+FLAGS = {"docker": "--gpus all", "podman": "--device nvidia.com/gpu=all"}
+
+
+def start_again(engine: str | None = None) -> Remedy:
+    """Create the container again, with the options of its engine where that is known."""
+    why = message("asks the engine for every GPU", "向引擎申请所有 GPU")
+    flags = (Step(Verb.CONTAINER_FLAGS, why, {"flags": FLAGS[engine]}),) if engine in FLAGS else ()
+    return Remedy(
+        message("start the container again with GPUs", "带上 GPU 重新启动容器"),
+        (AGAIN, *flags),
+        Automation.HUMAN,
+        Undo.COMPENSATING,
+    )
+
+
 @fault(
     "container-started-without-nvidia-runtime",
     title=Text("The container was started without its GPUs", "启动容器时没有传入 GPU"),
@@ -140,22 +162,7 @@ SYMPTOMS = (
             ),
         ),
     ),
-    remedy=Remedy(
-        message("start the container again with GPUs", "带上 GPU 重新启动容器"),
-        (
-            Step(
-                Verb.INSTRUCT,
-                message(
-                    "docker: --gpus all; podman: --device nvidia.com/gpu=all; "
-                    "Kubernetes: limits nvidia.com/gpu: 1",
-                    "docker：--gpus all；podman：--device nvidia.com/gpu=all；"
-                    "Kubernetes：limits 中写 nvidia.com/gpu: 1",
-                ),
-            ),
-        ),
-        Automation.HUMAN,
-        Undo.COMPENSATING,
-    ),
+    remedy=start_again(),
     next_command="docker run --rm --gpus all ubuntu nvidia-smi  # on the host",
 )
 def container_started_without_nvidia_runtime(
@@ -197,6 +204,7 @@ def container_started_without_nvidia_runtime(
             *(("pci.nvidia_gpus",) if there else ()),
         ),
         certainty=Certainty.LIKELY if meant_for_gpu and there and loader else Certainty.POSSIBLE,
+        remedy=start_again(container.engine),
     )
 
 
@@ -219,6 +227,7 @@ def _from_outside(run: ContainerRun | None, pci: Pci | None) -> Iterator[Hit]:
             *((f"container_run.variables[{WISH}]",) if wish is not None else ()),
         ),
         certainty=Certainty.LIKELY if wish is not None else Certainty.POSSIBLE,
+        remedy=start_again(run.engine),
     )
 
 
@@ -245,6 +254,7 @@ def _by_command(run: ContainerRun | None, engine: Engine | None, seen: list[str]
         because=cite("container_run.device_requests", *seen),
         # A daemon whose default runtime is NVIDIA's hands GPUs in by this variable.
         certainty=Certainty.POSSIBLE if run.variables.get(WISH) else Certainty.LIKELY,
+        remedy=start_again(run.engine),
     )
 
 

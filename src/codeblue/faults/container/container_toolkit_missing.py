@@ -19,10 +19,11 @@ Install the toolkit on the host, register it, restart the engine, and try
 description with `sudo nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml`.
 
 ## How safe the fix is
-Restarting docker stops its containers unless `live-restore` is on. `nvidia-ctk` changes `daemon.json`: keep
-a copy of a file that somebody maintains by hand.
+Restarting docker stops its containers unless `live-restore` is on, and cannot be taken back; the package and
+the entry in `daemon.json` can. codeblue installs only from repositories that the machine already knows.
 """
 
+import json
 from collections.abc import Iterator
 
 from codeblue.faults.container.host_engine import docker_here, gpu_specs, requests_gpus
@@ -32,9 +33,36 @@ from codeblue.model.facts import Container, ContainerRun, Engine, Host, Pci, Sig
 from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.section import was_read
 from codeblue.model.text import Text, message
 
 ID = "container-toolkit-missing"
+PACKAGE = "nvidia-container-toolkit"
+NAMED = frozenset(["almalinux", "amzn", "centos", "debian", "fedora", "ol", "rhel", "rocky", "ubuntu"])
+"""Distributions that NVIDIA's repository of this package serves."""
+RUNTIME = json.dumps({"args": [], "path": "nvidia-container-runtime"})
+FILE = "/etc/docker/daemon.json"
+INSTALL = Step(
+    Verb.PACKAGE_INSTALL,
+    message(
+        "the package brings the hook and the runtime; it comes from NVIDIA's repository",
+        "该软件包提供 hook 和 runtime，来自 NVIDIA 的软件源",
+    ),
+    {"package": PACKAGE},
+)
+REGISTER = Step(
+    Verb.FILE_EDIT,
+    message("registers the runtime by its name", "按名称注册 runtime"),
+    {"path": FILE, "kind": "json", "at": "runtimes.nvidia", "value": RUNTIME},
+)
+RESTART = Step(
+    Verb.SERVICE_RESTART,
+    message(
+        "docker looks for the hook only when it starts; without live-restore its containers stop",
+        "docker 只在启动时查找 hook；未启用 live-restore 时，其容器会停止",
+    ),
+    {"service": "docker"},
+)
 
 
 @fault(
@@ -165,4 +193,31 @@ def container_toolkit_missing(
             "pci.nvidia_gpus",
             *(("container_run.device_requests", "container_run.runtime") if asked else ()),
         ),
+        remedy=_install(engine) if _packaged(engine, host) else None,
+    )
+
+
+def _packaged(engine: Engine, host: Host | None) -> bool:
+    """Return whether name of the package, file and service are certain."""
+    if host is None or not was_read(host, "distribution") or not was_read(engine, "rootless"):
+        return False
+    if not was_read(engine, "daemon_json"):
+        return False
+    file = engine.daemon_json
+    sound = file is None or (file.path == FILE and file.error is None)
+    return host.distribution in NAMED and not engine.rootless and sound
+
+
+def _install(engine: Engine) -> Remedy:
+    file = engine.daemon_json
+    registered = file is not None and "nvidia" in file.runtimes
+    return Remedy(
+        message(
+            "install {package}, register it with docker and restart docker",
+            "安装 {package}，向 docker 注册并重启 docker",
+            package=PACKAGE,
+        ),
+        (INSTALL, RESTART) if registered else (INSTALL, REGISTER, RESTART),
+        Automation.APPROVAL,
+        Undo.NONE,
     )

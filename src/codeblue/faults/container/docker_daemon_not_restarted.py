@@ -14,15 +14,16 @@ If the host has no NVIDIA runtime at all, nothing needs a restart: the toolkit i
 names that possibility beside this one, because the message is the same.
 
 ## What to do
-Compare `docker info | grep -i runtimes` with the file. If the file has the entry and docker does not
-list it, restart the daemon (`sudo systemctl restart docker`, rootless: `systemctl --user restart
-docker`). If the file has no entry, let `nvidia-ctk runtime configure` write it. `--gpus all` works
-without a runtime entry as soon as the toolkit's hook is installed; a compose file with `runtime:
-nvidia` does not.
+Compare `docker info | grep -i runtimes` with the file. If the file has the entry and docker does not list
+it, let the daemon read the file again: `sudo systemctl reload docker` is enough for runtimes (rootless:
+`systemctl --user restart docker`). If the file has no entry, let `nvidia-ctk runtime configure` write it.
+`--gpus all` works without a runtime entry as soon as the toolkit's hook is installed; a compose file with
+`runtime: nvidia` does not.
 
 ## How safe the fix is
-Restarting docker stops its containers unless `live-restore` is on. Keep a copy of the file before you
-edit it.
+A reload touches no container, and it cannot be taken back: the daemon then has what its file says.
+Restarting docker stops its containers unless `live-restore` is on. Keep a copy of the file before you edit
+it.
 """
 
 from collections.abc import Iterator
@@ -32,9 +33,26 @@ from codeblue.model.facts import Container, ContainerRun, Engine
 from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.section import was_read
 from codeblue.model.text import Text, message
 
 RUNTIME = "nvidia"
+FILE = "/etc/docker/daemon.json"
+RELOAD = Remedy(
+    message("let docker read its configuration again", "让 docker 重新读取配置"),
+    (
+        Step(
+            Verb.SERVICE_RELOAD,
+            message(
+                "a reload is enough for the daemon to learn of a runtime; containers keep running",
+                "重新加载足以让守护进程认识新的 runtime，容器不会中断",
+            ),
+            {"service": "docker"},
+        ),
+    ),
+    Automation.APPROVAL,
+    Undo.NONE,
+)
 
 
 @fault(
@@ -84,20 +102,23 @@ RUNTIME = "nvidia"
         ),
     ),
     remedy=Remedy(
-        message("restart the daemon, or register the runtime first", "重启守护进程，或先注册 runtime"),
+        message(
+            "let docker read its configuration again, or register the runtime first",
+            "让 docker 重新读取配置，或先注册 runtime",
+        ),
         (
             Step(
                 Verb.INSTRUCT,
                 message(
-                    "if daemon.json has the nvidia entry: sudo systemctl restart docker",
-                    "daemon.json 里已有 nvidia 段：sudo systemctl restart docker",
+                    "if daemon.json has the nvidia entry: sudo systemctl reload docker",
+                    "daemon.json 里已有 nvidia 段：sudo systemctl reload docker",
                 ),
             ),
             Step(
                 Verb.INSTRUCT,
                 message(
-                    "if it has not: sudo nvidia-ctk runtime configure --runtime=docker, then restart",
-                    "没有：先执行 sudo nvidia-ctk runtime configure --runtime=docker，再重启",
+                    "if it has not: sudo nvidia-ctk runtime configure --runtime=docker, then reload",
+                    "没有：先执行 sudo nvidia-ctk runtime configure --runtime=docker，再重新加载",
                 ),
             ),
         ),
@@ -128,4 +149,10 @@ def docker_daemon_not_restarted(
         because=cite("engine.daemon_json.runtimes", "engine.runtimes"),
         kind=Kind.TROUBLE if run is not None else Kind.RISK,
         severity=Severity.ERROR if run is not None else Severity.WARNING,
+        remedy=RELOAD if file.path == FILE and _of_system(engine) else None,
     )
+
+
+def _of_system(engine: Engine) -> bool:
+    """Return whether the daemon is the system's service, neither a user's nor that of snap."""
+    return all(was_read(engine, name) and not getattr(engine, name) for name in ("rootless", "snap"))

@@ -15,17 +15,20 @@ that lost or was refused its nodes.
 
 ## What to do
 See whether the engine is rootless: `docker info` lists `rootless` among the security options. If it is
-not, set the value to `false` and restart docker. If both kinds of engine run on the host, leave it
-`true` and start the rootful containers through CDI.
+not, set the value to `false`; the toolkit reads the file at every start of a container, so docker need not be
+restarted. If both kinds of engine run on the host, leave it `true` and start the rootful containers
+through CDI.
 
 ## How safe the fix is
-Restarting docker stops its containers unless `live-restore` is on. Keep a copy of the file before you
-edit it. Rootless engines on the same host stop working with `false`.
+One line of one file changes, and can be put back exactly. Containers that run already are not touched;
+they have to be created anew. Rootless engines on the same host stop working with `false`, so codeblue
+leaves it to a person where podman is installed beside docker.
 """
 
 from collections.abc import Iterator
 
 from codeblue.faults.container.host_engine import docker_here, setting, through_cdi
+from codeblue.faults.container.toolkit_config import write_setting
 from codeblue.faults.driver.own_gpus import own_gpus
 from codeblue.model.facts import Container, Engine, Pci
 from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
@@ -34,6 +37,10 @@ from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
 
 KEY = "nvidia-container-cli.no-cgroups"
+WHY = message(
+    "docker runs as root: the toolkit must allow the nodes in the device cgroup",
+    "docker 以 root 运行：工具包必须在设备 cgroup 中放行这些节点",
+)
 
 
 @fault(
@@ -103,8 +110,10 @@ KEY = "nvidia-container-cli.no-cgroups"
             Step(
                 Verb.INSTRUCT,
                 message(
-                    "set no-cgroups = false in /etc/nvidia-container-runtime/config.toml and restart docker",
-                    "在 /etc/nvidia-container-runtime/config.toml 里设 no-cgroups = false，并重启 docker",
+                    "unless a rootless engine needs it: set no-cgroups = false "
+                    "in /etc/nvidia-container-runtime/config.toml",
+                    "如果没有 rootless 引擎需要它：在 /etc/nvidia-container-runtime/config.toml "
+                    "里设 no-cgroups = false",
                 ),
             ),
         ),
@@ -132,4 +141,5 @@ def no_cgroups_true_with_rootful_engine(
         ),
         because=cite(f"engine.toolkit_config[{KEY}]", "engine.rootless"),
         certainty=Certainty.POSSIBLE if shared else Certainty.LIKELY,
+        remedy=None if shared else write_setting(KEY, False, WHY),
     )

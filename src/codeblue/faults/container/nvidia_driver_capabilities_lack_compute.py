@@ -32,19 +32,30 @@ NAME = "NVIDIA_DRIVER_CAPABILITIES"
 LIBCUDA = "libcuda.so.1"
 
 
+KNOWN = ("utility", "video", "graphics", "display", "ngx", "compat32")
+"""Capabilities beside compute; the toolkit drops every other name."""
+
+
 def ask_for_compute(listed: str) -> Remedy:
     """Create the container again with the capability added."""
+    names = {name.strip() for name in listed.split(",")}
+    value = ",".join(["compute", *(name for name in KNOWN if name in names)])
     return Remedy(
         message("add compute to {name}", "在 {name} 中加入 compute", name=NAME),
         (
             Step(
                 Verb.INSTRUCT,
                 message(
-                    "create the container again with -e {name}=compute,{listed}",
-                    "用 -e {name}=compute,{listed} 重新创建容器",
+                    "create the container again with {name}={value}",
+                    "用 {name}={value} 重新创建容器",
                     name=NAME,
-                    listed=listed,
+                    value=value,
                 ),
+            ),
+            Step(
+                Verb.CONTAINER_FLAGS,
+                message("the variable is read when the container is created", "该变量在创建容器时读取"),
+                {"flags": f"--env {NAME}={value}"},
             ),
         ),
         Automation.HUMAN,

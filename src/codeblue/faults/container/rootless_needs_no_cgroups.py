@@ -16,27 +16,35 @@ rootless mode.
 
 ## What to do
 Set `no-cgroups = true` in the section `[nvidia-container-cli]` of
-`/etc/nvidia-container-runtime/config.toml`; rootless docker reads the same file. Restart the rootless
-daemon. Better, and without touching that file: generate a CDI specification and use `--device
+`/etc/nvidia-container-runtime/config.toml`; rootless docker reads the same file, at every start of a
+container. Better, and without touching that file: generate a CDI specification and use `--device
 nvidia.com/gpu=all`. If the setting is there already, look at `nvidia-container-cli -V` and change to a
 release without the defect.
 
 ## How safe the fix is
 The setting holds for every engine of the host: a rootful docker on the same machine then starts
-containers that see the GPU but may not open it. Use CDI where both run.
+containers that see the GPU but may not open it. Use CDI where both run: codeblue offers the setting only
+where no rootful docker runs and podman is not installed. One line of one file changes, and can be put
+back exactly.
 """
 
 from collections.abc import Iterator
 
 from codeblue.faults.container.host_engine import docker_here, gpu_specs, requests_gpus, setting, through_cdi
+from codeblue.faults.container.toolkit_config import write_setting
 from codeblue.faults.driver.own_gpus import own_gpus
-from codeblue.model.facts import Container, ContainerRun, Engine, Pci
+from codeblue.model.facts import Container, ContainerRun, Engine, Pci, Services
 from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.section import was_read
 from codeblue.model.text import Text, message
 
 KEY = "nvidia-container-cli.no-cgroups"
+WHY = message(
+    "a rootless engine may not change device cgroups; no rootful docker runs on this host",
+    "rootless 引擎无权修改设备 cgroup；本机没有运行 rootful docker",
+)
 
 
 @fault(
@@ -127,7 +135,12 @@ KEY = "nvidia-container-cli.no-cgroups"
     ),
 )
 def rootless_needs_no_cgroups(
-    engine: Engine, container: Container | None, pci: Pci | None, run: ContainerRun | None = None
+    engine: Engine,
+    container: Container | None,
+    pci: Pci | None,
+    run: ContainerRun | None = None,
+    *,
+    services: Services | None = None,
 ) -> Iterator[Hit]:
     if pci is None or not own_gpus(pci) or not docker_here(engine, container) or not engine.rootless:
         return
@@ -146,4 +159,13 @@ def rootless_needs_no_cgroups(
         kind=Kind.TROUBLE if asked else Kind.RISK,
         severity=Severity.ERROR if asked else Severity.WARNING,
         certainty=Certainty.LIKELY,
+        remedy=write_setting(KEY, True, WHY) if _alone(engine, services) else None,
     )
+
+
+def _alone(engine: Engine, services: Services | None) -> bool:
+    """Return whether no other engine of this host would suffer: the setting holds for all of them."""
+    if services is None or not was_read(services, "services") or "podman" in engine.programs:
+        return False
+    rootful = services.services.get("docker")
+    return rootful is None or (was_read(rootful, "state") and rootful.state != "active")

@@ -28,7 +28,7 @@ a remount on a host disturbs nobody.
 # ruff: noqa: S108 - /dev/shm is the subject, not a temporary file
 from collections.abc import Iterator
 
-from msgspec import UnsetType
+from msgspec import UnsetType, structs
 
 from codeblue.faults.seen import seen_here
 from codeblue.model.facts import Container, Filesystem, Filesystems, Host, Sightings, Torch
@@ -47,21 +47,33 @@ ONE_BATCH = 64 * 3 * 224 * 224 * 4
 FULL = 20
 """Full means: less than one part in twenty is free."""
 
+IN_KUBERNETES = Step(
+    Verb.INSTRUCT,
+    message(
+        "docker and podman: --shm-size=8g or --ipc=host; "
+        "Kubernetes: an emptyDir with medium: Memory on /dev/shm",
+        "docker 和 podman：--shm-size=8g 或 --ipc=host；"
+        "Kubernetes：把 medium: Memory 的 emptyDir 挂到 /dev/shm",
+    ),
+)
 LARGER_CONTAINER = Remedy(
     message("create the container again with a larger /dev/shm", "用更大的 /dev/shm 重新创建容器"),
-    (
-        Step(
-            Verb.INSTRUCT,
-            message(
-                "docker and podman: --shm-size=8g or --ipc=host; "
-                "Kubernetes: an emptyDir with medium: Memory on /dev/shm",
-                "docker 和 podman：--shm-size=8g 或 --ipc=host；"
-                "Kubernetes：把 medium: Memory 的 emptyDir 挂到 /dev/shm",
-            ),
-        ),
-    ),
+    (IN_KUBERNETES,),
     Automation.HUMAN,
     Undo.COMPENSATING,
+)
+ENGINES = ("docker", "podman")
+"""Engines whose containers are started with options of one command line."""
+LARGER_BY_FLAG = structs.replace(
+    LARGER_CONTAINER,
+    steps=(
+        IN_KUBERNETES,
+        Step(
+            Verb.CONTAINER_FLAGS,
+            message("the size is an upper bound, not a reservation", "大小只是上限，并不预先占用内存"),
+            {"flags": "--shm-size=8g"},
+        ),
+    ),
 )
 LARGER_MOUNT = Remedy(
     message("enlarge /dev/shm", "扩大 /dev/shm"),
@@ -191,7 +203,8 @@ def shm_too_small(
         return  # a tmpfs without a bound reports 0
     # Nobody makes a /dev/shm of docker's size on a host.
     contained = shm.total == DOCKER_DEFAULT if isinstance(container, UnsetType) else container is not None
-    larger = LARGER_CONTAINER if contained else LARGER_MOUNT
+    flagged = isinstance(container, Container) and container.engine in ENGINES
+    larger = LARGER_BY_FLAG if flagged else LARGER_CONTAINER if contained else LARGER_MOUNT
     if shm.free * FULL < shm.total:
         yield _full(shm, seen)
     elif shm.total < ONE_BATCH and not seen:

@@ -19,21 +19,42 @@ Look which of the two files the host has and write that path, with `@` in front,
 `nvidia-container-cli` needs no restart of docker. Compare with a fresh file from `nvidia-ctk config`.
 
 ## How safe the fix is
-One line of one file; keep a copy. Containers that run already are not touched.
+One line of one file, which can be put back exactly. Containers that run already are not touched.
 """
 
 from collections.abc import Iterator
 
 from codeblue.faults.container.host_engine import setting, through_cdi
+from codeblue.faults.container.toolkit_config import CONFIG, write_setting
 from codeblue.faults.driver.own_gpus import own_gpus
-from codeblue.model.facts import Container, Engine, Pci
+from codeblue.model.facts import Container, Engine, Host, Pci
 from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.section import was_read
 from codeblue.model.text import Text, message
 
 KEY = "nvidia-container-cli.ldconfig"
-CONFIG = "/etc/nvidia-container-runtime/config.toml"
+DEBIANS_PROGRAM = ("@/sbin/ldconfig.real", "@/usr/sbin/ldconfig.real")
+USUAL = "@/sbin/ldconfig"
+HAVE_USUAL = (
+    "almalinux",
+    "amzn",
+    "centos",
+    "debian",
+    "fedora",
+    "ol",
+    "opensuse-leap",
+    "opensuse-tumbleweed",
+    "rhel",
+    "rocky",
+    "sles",
+)
+"""Distributions whose ldconfig is the program itself. Ubuntu's is a script around ldconfig.real."""
+WHY = message(
+    "this distribution has no ldconfig.real, its ldconfig is the program itself",
+    "这个发行版没有 ldconfig.real，它的 ldconfig 就是程序本身",
+)
 
 
 @fault(
@@ -120,7 +141,7 @@ CONFIG = "/etc/nvidia-container-runtime/config.toml"
     ),
 )
 def toolkit_ldconfig_path_wrong(
-    engine: Engine, container: Container | None, pci: Pci | None
+    engine: Engine, container: Container | None, pci: Pci | None, *, host: Host | None = None
 ) -> Iterator[Hit]:
     if container is not None or pci is None or not own_gpus(pci) or not engine.toolkit:
         return
@@ -135,4 +156,12 @@ def toolkit_ldconfig_path_wrong(
         ),
         because=cite(f"engine.toolkit_config[{KEY}]", "engine.ldconfig_there"),
         certainty=Certainty.LIKELY,
+        remedy=write_setting(KEY, USUAL, WHY) if _known(setting(engine, KEY), host) else None,
     )
+
+
+def _known(configured: str | None, host: Host | None) -> bool:
+    """Return whether the distribution tells which path is right."""
+    if host is None or not was_read(host, "distribution"):
+        return False
+    return configured in DEBIANS_PROGRAM and host.distribution in HAVE_USUAL

@@ -19,12 +19,15 @@ whose mode admits the user and that still refuses is another fault: `cgroup-devi
 
 ## What to do
 Give the node back the mode that the driver wants (`DeviceFileMode` in `/proc/driver/nvidia/params`), or
-add the user to the group that owns it and log in again. To keep the mode across reboots set it in the
-driver's module options, since the driver's own helper makes the nodes. With rootless podman keep the
+add the user to the group that owns it and log in again. Where the driver's options
+themselves shut the user out and the group is root's, set `NVreg_DeviceFileMode=0666` in a file of
+`/etc/modprobe.d`: the driver's own helper makes the nodes at every boot by the module's options, so a mode
+that was set by hand or by a udev rule does not last. With rootless podman keep the
 groups: `--group-add keep-groups`.
 
 ## How safe the fix is
-Changing a mode touches no running job and can be taken back exactly. It widens access to the GPU: on a
+Changing a mode touches no running job and can be taken back exactly, and so can the file of options, which
+counts from the next load of the module. It widens access to the GPU: on a
 shared machine ask its owner first.
 """
 
@@ -34,7 +37,7 @@ from msgspec import structs
 
 from codeblue.faults.device_access.access import mode_excludes, needed
 from codeblue.faults.told import symptoms
-from codeblue.model.facts import Driver, Node, Nodes, Sightings, User
+from codeblue.model.facts import Container, Driver, Node, Nodes, Sightings, User
 from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
@@ -42,6 +45,10 @@ from codeblue.model.section import UNREAD, Unread, was_read
 from codeblue.model.text import Text, message
 
 SYMPTOMS = ("cuda-init-failed", "nvml-init-failed", "nvidia-smi-failed", "torch-cuda-unavailable")
+OPEN = "0666"
+"""The driver's own default."""
+OPTIONS = "/etc/modprobe.d/zz-nvidia-device-files.conf"
+"""Of several files that set an option of a module the last one counts, by name."""
 UNKNOWN_GROUP = (1 << 32) - 1
 """The number that stands for no group."""
 ANYBODY = User(uid=UNKNOWN_GROUP - 1, gid=UNKNOWN_GROUP - 1, groups={})
@@ -58,6 +65,34 @@ def open_node(path: str, mode: str) -> Remedy:
     return Remedy(
         message("give {path} mode {mode}", "把 {path} 的权限改为 {mode}", path=path, mode=mode),
         (step,),
+        Automation.APPROVAL,
+        Undo.EXACT,
+    )
+
+
+def open_for_good(path: str) -> Remedy:
+    """Open the node now, and have the driver make it so after every boot."""
+    now = Step(
+        Verb.NODE_MODE,
+        message("opens the node until the next boot", "在下次启动之前开放该节点"),
+        {"path": path, "mode": OPEN},
+    )
+    later = Step(
+        Verb.FILE_WRITE,
+        message(
+            "at every boot the driver makes its nodes with the mode of this option; udev rules do not count",
+            "驱动每次启动时按这个选项的权限创建节点；udev 规则不起作用",
+        ),
+        {"path": OPTIONS, "content": f"options nvidia NVreg_DeviceFileMode={OPEN}\n"},
+    )
+    return Remedy(
+        message(
+            "give {path} mode {mode}, now and after every boot",
+            "把 {path} 的权限改为 {mode}，现在和每次启动之后都有效",
+            path=path,
+            mode=OPEN,
+        ),
+        (now, later),
         Automation.APPROVAL,
         Undo.EXACT,
     )
@@ -139,16 +174,19 @@ def device_node_permissions(
     user: User | Unread = UNREAD,
     driver: Driver | Unread | None = UNREAD,
     *,
+    container: Container | Unread | None = UNREAD,
     sightings: Sightings | None = None,
 ) -> Iterator[Hit]:
     if any(was_read(node, "open_rw") for node in nodes.nodes.values()):
         if isinstance(user, User):
-            yield from _tried(nodes, user, driver)
+            yield from _tried(nodes, user, driver, container)
     else:
         yield from _listed(nodes, user, driver, symptoms(sightings, *SYMPTOMS))
 
 
-def _tried(nodes: Nodes, user: User, driver: Driver | Unread | None) -> Iterator[Hit]:
+def _tried(
+    nodes: Nodes, user: User, driver: Driver | Unread | None, container: Container | Unread | None
+) -> Iterator[Hit]:
     """Judge what happened when the nodes were opened as the user."""
     wanted = driver_mode(driver)
     who = user.name or str(user.uid)
@@ -170,7 +208,9 @@ def _tried(nodes: Nodes, user: User, driver: Driver | Unread | None) -> Iterator
                 who=who,
             ),
             because=cite(f"nodes[{path}].open_rw", f"nodes[{path}].mode", "user.uid"),
-            remedy=admit(path, node, user, wanted),
+            remedy=open_for_good(path)
+            if container is None and shuts_out(driver, node, user)
+            else admit(path, node, user, wanted),
         )
 
 
@@ -211,6 +251,14 @@ def admit(path: str, node: Node, user: User, wanted: str) -> Remedy:
     if mode_excludes(wanted, node, user) and node.group != 0:
         return join_group(path, node.group, user.name or str(user.uid))
     return open_node(path, wanted)
+
+
+def shuts_out(driver: Driver | Unread | None, node: Node, user: User) -> bool:
+    """Return whether the driver's options keep the user out by a mode, with no group that could be joined."""
+    if not isinstance(driver, Driver) or not was_read(driver, "params"):
+        return False
+    makes = driver.params.get("ModifyDeviceFiles") == "1" and "DeviceFileMode" in driver.params
+    return makes and node.group == 0 and mode_excludes(driver_mode(driver), node, user)
 
 
 def driver_mode(driver: Driver | Unread | None) -> str:

@@ -34,11 +34,28 @@ from codeblue.model.facts import Container, Host, Packages, Pci
 from codeblue.model.fault import Hit, Kind, Reference, Severity, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.section import was_read
 from codeblue.model.text import Text, message
 
 LIBRARIES = re.compile(r"libnvidia-compute-\d+(?:-server)?$")
 ARCHIVE = re.compile(r"-0ubuntu\d+(?:\.\d+)*\.\d\d\.\d\d(?:\.\d+)*$")
 """Versions of Ubuntu's own builds name the release; NVIDIA's repository writes ``-1ubuntu1``."""
+
+
+FAMILY = re.compile(r"(?:lib|xserver-xorg-video-)?nvidia-")
+
+
+def hold(names: list[str]) -> Remedy:
+    """Hold these packages at their version."""
+    why = message("APT then leaves it at its version", "此后 APT 会让它保持当前版本")
+    return Remedy(
+        message(
+            "hold {count} packages of the driver", "锁定（hold）驱动的 {count} 个软件包", count=len(names)
+        ),
+        tuple(Step(Verb.PACKAGE_HOLD, why, {"package": name}) for name in names),
+        Automation.APPROVAL,
+        Undo.COMPENSATING,
+    )
 
 
 @fault(
@@ -91,8 +108,18 @@ def driver_packages_upgrade_unattended(
                 version=package.version,
             ),
             because=cite(f"packages[{name}].version", "packages.unattended", f"packages[{name}].held"),
+            remedy=hold(_free(packages, package.version)),
         )
         return
+
+
+def _free(packages: Packages, version: str) -> list[str]:
+    """Return the packages of this release of the driver that are not held."""
+    return [
+        name
+        for name, one in packages.installed.items()
+        if FAMILY.match(name) and one.version == version and was_read(one, "held") and not one.held
+    ]
 
 
 def _covers(pattern: str, name: str) -> bool:

@@ -16,7 +16,8 @@ similar words: look at the loader first when the driver is not old.
 
 ## What to do
 Either upgrade the driver, or take a build for an older CUDA: for PyTorch choose the index that fits,
-such as `pip install torch --index-url https://download.pytorch.org/whl/cu126`. On data-centre GPUs a
+such as `pip install torch --index-url https://download.pytorch.org/whl/cu126`. codeblue takes the set that
+`codeblue matrix solve` finds with the smallest change, and never the driver. On data-centre GPUs a
 cuda-compat package is the third way. Users without root take the second.
 
 ## How safe the fix is
@@ -28,13 +29,14 @@ from collections.abc import Iterator
 
 from msgspec import UnsetType
 
+from codeblue.faults.python.torch_wheel import names, wished
 from codeblue.faults.told import symptoms
 from codeblue.faults.words import CUDA_FAILS, NO_GPU
 from codeblue.knowledge.drivers import Reach, reach
 from codeblue.knowledge.tables import by_key
 from codeblue.knowledge.versions import cuda_text, older, parts
 from codeblue.knowledge.wheels import driver_runs
-from codeblue.model.facts import Cuda, Driver, Sightings, Torch, TorchTrial
+from codeblue.model.facts import Cuda, Driver, Host, Nvml, Python, Sightings, Torch, TorchTrial
 from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
@@ -166,6 +168,9 @@ def driver_too_old_for_cuda(
     trial: TorchTrial | None = None,
     *,
     sightings: Sightings | None = None,
+    python: Python | None = None,
+    host: Host | None = None,
+    nvml: Nvml | None = None,
 ) -> Iterator[Hit]:
     if not isinstance(cuda, Cuda):
         if not was_read(torch, "location"):
@@ -196,6 +201,7 @@ def driver_too_old_for_cuda(
         because=cite(
             "cuda.driver_version", "torch.cuda", *(("torch_trial.available",) if trial is not None else ())
         ),
+        remedy=wished(python, torch, host, driver, names(nvml)) if driver is not None else None,
     )
 
 

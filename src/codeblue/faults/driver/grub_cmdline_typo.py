@@ -20,8 +20,10 @@ the boot line put `blacklist nouveau` and `options nouveau modeset=0` into a fil
 and build the initramfs anew (`update-initramfs -u` or `dracut -f`): both places count.
 
 ## How safe the fix is
-A correct line takes effect at the next boot, and then the console of a machine without a working NVIDIA
-driver falls back to a plain frame buffer. Have remote access or a second boot entry at hand.
+Both `/etc/default/grub` and the boot menu can be put back. codeblue adds the parameter that is read and
+leaves the misspelt one, which does nothing; where grubby or another boot loader decides, it says so and
+changes nothing. A correct line takes effect at the next boot, and then the console of a machine without a
+working NVIDIA driver falls back to a plain frame buffer. Have remote access or a second boot entry at hand.
 """
 
 from collections.abc import Iterator
@@ -34,6 +36,27 @@ from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
 
+PARAMETER = "modprobe.blacklist=nouveau"
+ADD = Remedy(
+    message(
+        "add {parameter} to the boot entries and reboot",
+        "在启动项中加入 {parameter} 并重启",
+        parameter=PARAMETER,
+    ),
+    (
+        Step(
+            Verb.KERNEL_PARAMETER,
+            message(
+                "this is the spelling that is read, from the initramfs on; "
+                "the misspelt parameter does nothing and can be taken out by hand",
+                "这才是会被读取的写法，从 initramfs 阶段起生效；拼错的参数不起作用，可手动删去",
+            ),
+            {"parameter": PARAMETER},
+        ),
+    ),
+    Automation.APPROVAL,
+    Undo.COMPENSATING,
+)
 CORRECT = Remedy(
     message(
         "correct the parameter, write the boot configuration again and reboot",
@@ -131,6 +154,7 @@ def grub_cmdline_typo(pci: Pci, host: Host, next_boot: NextBoot | None = None) -
                 word=host.cmdline[wrong],
             ),
             because=cite(f"host.cmdline[{wrong}]", "pci.nvidia_gpus"),
+            remedy=ADD,
         )
     if next_boot and own_gpus(pci) and boots_from_here(host, next_boot):
         yield from _at_next_boot(next_boot)
@@ -154,4 +178,5 @@ def _at_next_boot(next_boot: NextBoot) -> Iterator[Hit]:
             word=words[wrong],
         ),
         because=cite(f"next_boot.parameters[{wrong}]", "next_boot.nouveau_disabled", "next_boot.nouveau"),
+        remedy=ADD,
     )

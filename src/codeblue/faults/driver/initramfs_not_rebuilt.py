@@ -21,12 +21,14 @@ Rebuild the image of the kernel that will boot: `sudo update-initramfs -u -k KER
 `sudo dracut -f --kver KERNEL` (RHEL, Fedora, SUSE). `lsinitramfs` or `lsinitrd` lists what is in it.
 
 ## How safe the fix is
-The image is replaced; a power cut in between can leave it damaged, and a full /boot makes the build
-fail: look at `df /boot` first and keep an older kernel in the boot menu.
+The image is replaced, and the former one is kept, so that `codeblue undo` can put it back; a power cut in
+between can leave it damaged, and a full /boot makes the build fail: look at `df /boot` first and keep an
+older kernel in the boot menu.
 """
 
 from collections.abc import Iterator
 
+from codeblue.faults.driver.blacklist import initramfs
 from codeblue.faults.driver.boot_start import boots_from_here, keeps_nouveau_out
 from codeblue.faults.driver.own_gpus import driven_by, own_gpus
 from codeblue.model.facts import Host, NextBoot, Pci
@@ -37,6 +39,17 @@ from codeblue.model.section import was_read
 from codeblue.model.text import Message, Text, message
 
 INSIDE = ("next_boot.initramfs_modules", "next_boot.initramfs_disabled")
+
+
+def rebuild(kernel: str) -> Remedy:
+    """Build the image of this kernel anew."""
+    return Remedy(
+        message("rebuild the initramfs of kernel {kernel}", "为内核 {kernel} 重建 initramfs", kernel=kernel),
+        (initramfs(kernel),),
+        Automation.APPROVAL,
+        Undo.COMPENSATING,
+    )
+
 
 REBUILD = Remedy(
     message("rebuild the initramfs of the kernel that will boot", "为将要启动的内核重建 initramfs"),
@@ -90,7 +103,8 @@ REBUILD = Remedy(
     next_command="ls -lt /boot /etc/modprobe.d; lsinitramfs /boot/initrd.img | grep -E 'nouveau|modprobe'",
 )
 def initramfs_not_rebuilt(next_boot: NextBoot, pci: Pci, host: Host) -> Iterator[Hit]:
-    if not own_gpus(pci) or not boots_from_here(host, next_boot):
+    kernel = next_boot.kernel
+    if kernel is None or not own_gpus(pci) or not boots_from_here(host, next_boot):
         return
     if _holds_another_driver(next_boot):
         yield Hit(
@@ -105,6 +119,7 @@ def initramfs_not_rebuilt(next_boot: NextBoot, pci: Pci, host: Host) -> Iterator
                 new=next_boot.module_version,
             ),
             because=cite("next_boot.initramfs_version", "next_boot.module_version", "next_boot.modules"),
+            remedy=rebuild(kernel),
         )
     files = next_boot.nouveau_disabled
     if next_boot.initramfs is None or not files or not next_boot.nouveau or not _lets_in(next_boot):
@@ -125,6 +140,7 @@ def initramfs_not_rebuilt(next_boot: NextBoot, pci: Pci, host: Host) -> Iterator
             *(INSIDE if looked else ("next_boot.initramfs_time",)),
             f"next_boot.nouveau_disabled[{first}]",
         ),
+        remedy=rebuild(kernel),
     )
 
 

@@ -18,12 +18,14 @@ Write `blacklist nouveau` and `options nouveau modeset=0` into /etc/modprobe.d/b
 rebuild the initramfs (`sudo update-initramfs -u -k all` or `sudo dracut -f --regenerate-all`).
 
 ## How safe the fix is
-The file can be removed again. Until the NVIDIA module is loaded the console has only a basic mode: have
-another way into the machine before you reboot.
+The file can be removed again, and the former initramfs is kept; nothing changes before the reboot. Until
+the NVIDIA module is loaded the console has only a basic mode: have another way into the machine before you
+reboot.
 """
 
 from collections.abc import Iterator
 
+from codeblue.faults.driver.blacklist import NOUVEAU, keep_out, next_kernel
 from codeblue.faults.driver.boot_start import boots_from_here, keeps_nouveau_out
 from codeblue.faults.driver.nouveau_owns_gpu import BLACKLIST
 from codeblue.faults.driver.own_gpus import own_gpus
@@ -31,6 +33,8 @@ from codeblue.model.facts import Host, KernelModules, NextBoot, Pci
 from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.text import Text, message
+
+KEEP_OUT = message("blacklist nouveau and rebuild the initramfs", "屏蔽 nouveau 并重建 initramfs")
 
 
 @fault(
@@ -60,6 +64,7 @@ def nouveau_not_blacklisted_for_next_boot(
         return
     if keeps_nouveau_out(next_boot.parameters or ()):
         return
+    kernel = next_kernel(next_boot)
     came_up = next_boot.kernel == host.kernel and "nouveau" not in modules.loaded
     yield Hit(
         subject="driver",
@@ -73,4 +78,5 @@ def nouveau_not_blacklisted_for_next_boot(
         because=cite(
             "next_boot.nouveau", "next_boot.nouveau_disabled", "next_boot.parameters", "next_boot.modules"
         ),
+        remedy=keep_out(KEEP_OUT, kernel, (NOUVEAU,)) if kernel else None,
     )

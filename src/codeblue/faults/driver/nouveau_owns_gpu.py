@@ -14,22 +14,24 @@ If another NVIDIA GPU is bound to the NVIDIA driver and works, nouveau may hold 
 display on purpose; that is not reported. On a desktop without CUDA nouveau is a good driver.
 
 ## What to do
-Write `blacklist nouveau` and `options nouveau modeset=0` into a file under /etc/modprobe.d, rebuild the
-initramfs (`update-initramfs -u`, or `dracut --force`) and reboot. In a hurry,
-`rd.driver.blacklist=nouveau modprobe.blacklist=nouveau` on the kernel's command line does the same for
-one boot.
+Write `blacklist nouveau` and `options nouveau modeset=0` into /etc/modprobe.d/blacklist-nouveau.conf,
+rebuild the initramfs of the kernel that will boot (`update-initramfs -u`, or `dracut --force`) and reboot.
+In a hurry, `rd.driver.blacklist=nouveau modprobe.blacklist=nouveau` on the kernel's command line does the
+same for one boot.
 
 ## How safe the fix is
-The file can be removed again. It needs a reboot, and until the NVIDIA module loads the screen has only a
+The file can be removed again, and the former initramfs is kept. It needs a reboot, for which codeblue leaves
+the moment to you, and until the NVIDIA module loads the screen has only a
 basic mode: have another way into the machine (ssh, the board's console).
 """
 
 from collections.abc import Iterator
 
+from codeblue.faults.driver.blacklist import NOUVEAU, keep_out, next_kernel
 from codeblue.faults.driver.own_gpus import driven_by
 from codeblue.faults.told import symptoms
 from codeblue.faults.words import NO_GPU
-from codeblue.model.facts import KernelModules, Pci, Sightings
+from codeblue.model.facts import KernelModules, NextBoot, Pci, Sightings
 from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
@@ -43,6 +45,9 @@ SYMPTOMS = (
     "cuda-init-failed",
     "torch-cuda-unavailable",
 )
+REBOOT = Step(
+    Verb.REBOOT, message("nouveau gives the GPU back only at boot", "nouveau 只有在重启时才会交出 GPU")
+)
 BLACKLIST = Remedy(
     message("blacklist nouveau, rebuild the initramfs, reboot", "屏蔽 nouveau，重建 initramfs，然后重启"),
     (
@@ -53,14 +58,21 @@ BLACKLIST = Remedy(
                 "在 /etc/modprobe.d/blacklist-nouveau.conf 中写入 blacklist nouveau，然后重建 initramfs",
             ),
         ),
-        Step(
-            Verb.REBOOT,
-            message("nouveau gives the GPU back only at boot", "nouveau 只有在重启时才会交出 GPU"),
-        ),
+        REBOOT,
     ),
     Automation.HUMAN,
-    Undo.COMPENSATING,
+    Undo.NONE,
 )
+
+
+def blacklist(kernel: str) -> Remedy:
+    """Write the file, build the image of this kernel, and let a person reboot."""
+    summary = message(
+        "blacklist nouveau, rebuild the initramfs of {kernel}, reboot",
+        "屏蔽 nouveau，为 {kernel} 重建 initramfs，然后重启",
+        kernel=kernel,
+    )
+    return keep_out(summary, kernel, (NOUVEAU,), REBOOT)
 
 
 @fault(
@@ -120,12 +132,17 @@ BLACKLIST = Remedy(
     next_command="lspci -nnk -d 10de: | grep -A3 -iE '3d|vga'",
 )
 def nouveau_owns_gpu(
-    pci: Pci | Unread = UNREAD, *, modules: KernelModules | None = None, sightings: Sightings | None = None
+    pci: Pci | Unread = UNREAD,
+    *,
+    next_boot: NextBoot | None = None,
+    modules: KernelModules | None = None,
+    sightings: Sightings | None = None,
 ) -> Iterator[Hit]:
     if not isinstance(pci, Pci):
         yield from _by_modules(modules, symptoms(sightings, *SYMPTOMS))
         return
     held = driven_by(pci, "nouveau")
+    kernel = next_kernel(next_boot)
     if held and not driven_by(pci, "nvidia"):
         yield Hit(
             subject="driver",
@@ -136,6 +153,7 @@ def nouveau_owns_gpu(
                 first=held[0],
             ),
             because=cite(*(f"pci.functions[{address}].driver" for address in held[:3])),
+            remedy=blacklist(kernel) if kernel else None,
         )
 
 

@@ -15,20 +15,22 @@ If another NVIDIA GPU is bound to the NVIDIA driver and works, this is not repor
 run it on purpose.
 
 ## What to do
-Write `blacklist nova_core` and `blacklist nova_drm` (keep `blacklist nouveau`) into a file under
-/etc/modprobe.d, rebuild the initramfs and reboot. A later kernel of the distribution may have it
-switched off.
+Write `blacklist nova_core` and `blacklist nova_drm` (keep `blacklist nouveau`) into
+/etc/modprobe.d/blacklist-nova.conf, rebuild the initramfs of the kernel that will boot, and reboot. A later
+kernel of the distribution may have it switched off.
 
 ## How safe the fix is
-The file can be removed again. It needs a reboot; have another way into the machine while the screen may
+The file can be removed again, and the former initramfs is kept. It needs a reboot, for which codeblue leaves
+the moment to you; have another way into the machine while the screen may
 stay dark.
 """
 
 from collections.abc import Iterator
 
+from codeblue.faults.driver.blacklist import NOVA, keep_out, next_kernel
 from codeblue.faults.driver.own_gpus import driven_by
 from codeblue.faults.words import NO_GPU
-from codeblue.model.facts import Pci
+from codeblue.model.facts import NextBoot, Pci
 from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
@@ -36,6 +38,7 @@ from codeblue.model.text import Text, message
 
 NAMES = ("nova_core", "nova-core", "NovaCore")
 
+REBOOT = Step(Verb.REBOOT, message("the GPU is claimed at boot", "GPU 是在开机时被占用的"))
 BLACKLIST = Remedy(
     message(
         "blacklist nova_core and nova_drm, rebuild the initramfs, reboot",
@@ -49,14 +52,21 @@ BLACKLIST = Remedy(
                 "在 /etc/modprobe.d 下写入 blacklist nova_core 和 blacklist nova_drm，然后重建 initramfs",
             ),
         ),
-        Step(
-            Verb.REBOOT,
-            message("the GPU is claimed at boot", "GPU 是在开机时被占用的"),
-        ),
+        REBOOT,
     ),
     Automation.HUMAN,
-    Undo.COMPENSATING,
+    Undo.NONE,
 )
+
+
+def blacklist(kernel: str) -> Remedy:
+    """Write the file, build the image of this kernel, and let a person reboot."""
+    summary = message(
+        "blacklist nova_core and nova_drm, rebuild the initramfs of {kernel}, reboot",
+        "屏蔽 nova_core 和 nova_drm，为 {kernel} 重建 initramfs，然后重启",
+        kernel=kernel,
+    )
+    return keep_out(summary, kernel, (NOVA,), REBOOT)
 
 
 @fault(
@@ -102,7 +112,8 @@ BLACKLIST = Remedy(
     remedy=BLACKLIST,
     next_command="lspci -nnk -d 10de: | grep -A3 -iE '3d|vga'",
 )
-def nova_core_owns_gpu(pci: Pci) -> Iterator[Hit]:
+def nova_core_owns_gpu(pci: Pci, *, next_boot: NextBoot | None = None) -> Iterator[Hit]:
+    kernel = next_kernel(next_boot)
     held = driven_by(pci, *NAMES)
     if held and not driven_by(pci, "nvidia"):
         yield Hit(
@@ -114,4 +125,5 @@ def nova_core_owns_gpu(pci: Pci) -> Iterator[Hit]:
                 first=held[0],
             ),
             because=cite(*(f"pci.functions[{address}].driver" for address in held[:3])),
+            remedy=blacklist(kernel) if kernel else None,
         )

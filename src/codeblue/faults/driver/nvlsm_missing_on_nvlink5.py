@@ -20,7 +20,8 @@ Install the package nvlsm beside nvidia-fabricmanager, the latter in exactly the
 starts nvlsm. `nvidia-smi -q | grep -A2 Fabric` must become "Completed".
 
 ## How safe the fix is
-CUDA does not work before, so nothing is disturbed. Packages can be removed again.
+CUDA does not work before, so nothing is disturbed. Packages can be removed again; a restart cannot be taken
+back. codeblue installs only from repositories that the machine already knows.
 """
 
 from collections.abc import Iterator
@@ -32,12 +33,34 @@ from codeblue.model.facts import Container, Cuda, Host, Pci, Services
 from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.section import was_read
 from codeblue.model.text import Text, message
 
 SERVICE = "nvlsm"
 GENERATION = 5
 """Of NVLink, from which on the switches need a subnet manager."""
 
+MANAGER = "nvidia-fabricmanager"
+NAMED = frozenset(["almalinux", "debian", "ol", "rhel", "rocky", "ubuntu"])
+"""Distributions for which NVIDIA's repository has the package under the name of the program."""
+PACKAGE = Step(
+    Verb.PACKAGE_INSTALL,
+    message("the subnet manager; it comes from NVIDIA's repository", "子网管理器，来自 NVIDIA 的软件源"),
+    {"package": SERVICE},
+)
+MODULES = tuple(
+    Step(
+        Verb.MODULE_LOAD,
+        message("nvlsm reaches the switches through it", "nvlsm 通过它访问交换机"),
+        {"module": module},
+    )
+    for module in ("mlx5_ib", "ib_umad")
+)
+RESTART = Step(
+    Verb.SERVICE_RESTART,
+    message("its start script starts nvlsm", "它的启动脚本会启动 nvlsm"),
+    {"service": MANAGER},
+)
 INSTALL = Remedy(
     message(
         "install nvlsm beside the fabric manager and restart it", "在 fabric manager 旁安装 nvlsm 并重启服务"
@@ -107,7 +130,24 @@ def nvlsm_missing_on_nvlink5(
             count=len(boards),
         ),
         because=cite("cuda.init", f"pci[{boards[0]}].device", seen),
+        remedy=_start(installed, services, host),
     )
+
+
+def _start(installed: bool, services: Services, host: Host) -> Remedy | None:
+    """Return what starts it; None where the fabric manager is no service, or the package not certain."""
+    manager = services.services.get(MANAGER)
+    if manager is None or not was_read(manager, "state"):
+        return None
+    if installed:
+        summary = message(
+            "load the InfiniBand modules and restart the fabric manager",
+            "加载 InfiniBand 模块并重启 fabric manager",
+        )
+        return Remedy(summary, (*MODULES, RESTART), Automation.APPROVAL, Undo.NONE)
+    if not was_read(host, "distribution") or host.distribution not in NAMED:
+        return None
+    return Remedy(INSTALL.summary, (PACKAGE, *MODULES, RESTART), Automation.APPROVAL, Undo.NONE)
 
 
 def _needs_it(device: str) -> bool:

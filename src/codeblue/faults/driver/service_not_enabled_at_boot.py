@@ -34,15 +34,16 @@ ENABLE = Remedy(
     message("enable the fabric manager", "启用 fabric manager"),
     (
         Step(
-            Verb.INSTRUCT,
+            Verb.SERVICE_ENABLE,
             message(
-                "run sudo systemctl enable nvidia-fabricmanager",
-                "运行 sudo systemctl enable nvidia-fabricmanager",
+                "every boot then starts it; the running service is not touched",
+                "此后每次开机都会启动它；正在运行的服务不受影响",
             ),
+            {"service": SERVICE},
         ),
     ),
     Automation.APPROVAL,
-    Undo.EXACT,
+    Undo.COMPENSATING,
 )
 
 

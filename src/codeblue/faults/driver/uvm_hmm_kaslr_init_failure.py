@@ -17,12 +17,13 @@ kernel line this is only one possibility, and the test below decides.
 ## What to do
 Unload and load the module without HMM: `sudo modprobe -r nvidia_uvm && sudo modprobe nvidia_uvm
 uvm_disable_hmm=1`. If CUDA then starts, make it permanent with `options nvidia_uvm uvm_disable_hmm=1` in
-a file under /etc/modprobe.d. NVIDIA's other way is to boot with `nokaslr`. A newer kernel or driver may
-have it fixed.
+/etc/modprobe.d/nvidia-uvm-hmm.conf. NVIDIA's other way is to boot with `nokaslr`. A newer kernel or driver
+may have it fixed.
 
 ## How safe the fix is
-The module can only be unloaded while no CUDA program runs. Without HMM programs lose the direct use of
-malloc memory on the GPU, which PyTorch does not need. `nokaslr` weakens the kernel's hardening.
+The file can be removed again. The module can only be unloaded while no CUDA program runs. Without HMM
+programs lose the direct use of malloc memory on the GPU, which PyTorch does not need. `nokaslr` weakens the
+kernel's hardening.
 """
 
 from collections.abc import Iterator
@@ -46,6 +47,30 @@ WITHOUT_HMM = Remedy(
             message(
                 "reload nvidia_uvm with the option uvm_disable_hmm=1 and keep it in /etc/modprobe.d",
                 "以选项 uvm_disable_hmm=1 重新加载 nvidia_uvm，并把它写入 /etc/modprobe.d",
+            ),
+        ),
+    ),
+    Automation.HUMAN,
+    Undo.COMPENSATING,
+)
+
+
+FOR_GOOD = Remedy(
+    WITHOUT_HMM.summary,
+    (
+        Step(
+            Verb.FILE_WRITE,
+            message("holds at every load of the module from then on", "此后每次加载该模块都生效"),
+            {
+                "path": "/etc/modprobe.d/nvidia-uvm-hmm.conf",
+                "content": "options nvidia_uvm uvm_disable_hmm=1\n",
+            },
+        ),
+        Step(
+            Verb.INSTRUCT,
+            message(
+                "when no CUDA program runs: sudo modprobe -r nvidia_uvm && sudo modprobe nvidia_uvm",
+                "在没有 CUDA 程序运行时：sudo modprobe -r nvidia_uvm && sudo modprobe nvidia_uvm",
             ),
         ),
     ),
@@ -153,4 +178,5 @@ def _refused(position: int, cuda: Cuda | None) -> Hit:
             "UVM 模块没有为 HMM 找到空闲的地址区间，CUDA 因此无法启动",
         ),
         because=cite(f"kernel_log.lines[{position}].text", *(("cuda.init",) if cuda else ())),
+        remedy=FOR_GOOD if cuda else None,
     )

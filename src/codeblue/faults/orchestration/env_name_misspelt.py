@@ -18,6 +18,8 @@ library took from it (`NCCL_DEBUG=INFO` prints each variable that it uses).
 
 ## How safe the fix is
 A corrected setting takes effect for the first time now, with everything it does: look at the value too.
+codeblue sets the right name in the start file of the shell, which can be taken back exactly, and leaves the
+misspelt one; a name in a manifest or an image is corrected there.
 """
 
 from collections.abc import Iterator
@@ -79,6 +81,8 @@ SPELLINGS = {
 
 RIGHT = {wrong: right for right, spellings in SPELLINGS.items() for wrong in spellings.split()}
 
+PLACES = ("LD_LIBRARY_PATH", "HF_ENDPOINT")
+"""Their values are joined with others, or may hold a password: a person writes them."""
 LOWER = {
     "cuda_": "visible_devices|launch_blocking|device_order",
     "nccl_": "socket_ifname|debug|(?:p2p|ib|shm)_disable",
@@ -199,4 +203,23 @@ def env_name_misspelt(environment: Environment) -> Iterator[Hit]:
                     right=right,
                 ),
                 because=cite(f"environment[{name}]"),
+                remedy=_set(right, variables[name]) if right not in PLACES and variables[name] else None,
             )
+
+
+def _set(right: str, value: str) -> Remedy:
+    return Remedy(
+        message("set {right} to the value of the misspelt name", "把拼错的变量的值赋给 {right}", right=right),
+        (
+            Step(
+                Verb.ENV_SET,
+                message(
+                    "new shells then have the name that programs read; the misspelt one may stay",
+                    "此后新的 shell 里就有程序读取的名字；拼错的那个不起作用，可以留着",
+                ),
+                {"name": right, "value": value},
+            ),
+        ),
+        Automation.APPROVAL,
+        Undo.EXACT,
+    )

@@ -24,9 +24,9 @@ them with `pip check` afterwards.
 from collections.abc import Iterator
 
 from codeblue.faults.python.gpu_at_hand import gpu_at_hand, kept_out
-from codeblue.faults.python.torch_wheel import cuda_build
+from codeblue.faults.python.torch_wheel import cuda_build, names
 from codeblue.knowledge.wheels import local, pypi_is_cpu_only
-from codeblue.model.facts import Container, Driver, Host, Loader, Nodes, Pci, Python, Torch
+from codeblue.model.facts import Container, Driver, Host, Loader, Nodes, Nvml, Pci, Python, Torch
 from codeblue.model.fault import Clue, Hit, Kind, Reference, Severity, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.text import Text, message
@@ -110,6 +110,8 @@ def aarch64_pypi_wheel_is_cpu_only(
     pci: Pci | None = None,
     loader: Loader | None = None,
     driver: Driver | None = None,
+    *,
+    nvml: Nvml | None = None,
 ) -> Iterator[Hit]:
     if torch.cuda is not None or torch.hip is not None or local(torch.version) not in ("", "cpu"):
         return
@@ -125,5 +127,5 @@ def aarch64_pypi_wheel_is_cpu_only(
             machine=host.machine,
         ),
         because=cite("torch.cuda", "torch.version", "host.machine", gpu),
-        remedy=cuda_build(python, torch, host, driver),
+        remedy=cuda_build(python, torch, host, driver, names(nvml)),
     )

@@ -15,7 +15,8 @@ torch's warning "is not compatible" alone is not proof: if the build carries PTX
 it. If a small computation works, nothing is wrong.
 
 ## What to do
-Install a build that contains the architecture: for Blackwell (10.x, 12.x) the cu128 index or newer. For
+Install a build that contains the architecture: for Blackwell (10.x, 12.x) the cu128 index or newer. codeblue
+names the set that `codeblue matrix solve` finds with the smallest change for driver and GPU. For
 your own extension set `TORCH_CUDA_ARCH_LIST` to the capability of the GPU and compile again; images
 often preset it.
 

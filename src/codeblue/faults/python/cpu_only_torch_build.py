@@ -14,10 +14,11 @@ On a machine without a GPU, in a container that gets none, or where the CPU buil
 beside another framework that has the GPU.
 
 ## What to do
-Install the CUDA build of the same version with the job's interpreter, from the index that fits the
-driver. A plain `pip install torch` does nothing, since the requirement is met already: name the local
-version (`+cu130`) or force a reinstall. Install torchvision and torchaudio from the same index. With
-conda ask for the CUDA build explicitly and remove `cpuonly`.
+Install the CUDA build of the same version with the job's interpreter, from the index that fits the driver.
+A plain `pip install torch` does nothing, since the requirement is met already: name the local version
+(`+cu130`) or force a reinstall. Install torchvision and torchaudio from the same index. Where the GPUs are
+known, codeblue names the set that `codeblue matrix solve` finds with the smallest change. With conda ask
+for the CUDA build explicitly and remove `cpuonly`.
 
 ## How safe the fix is
 It replaces one package and adds several gigabytes of CUDA libraries in one environment. Note the
@@ -29,7 +30,7 @@ from collections.abc import Iterator
 from msgspec import UnsetType
 
 from codeblue.faults.python.gpu_at_hand import gpu_at_hand, kept_out, other_framework
-from codeblue.faults.python.torch_wheel import cuda_build
+from codeblue.faults.python.torch_wheel import cuda_build, names
 from codeblue.faults.told import gpu_told, symptoms
 from codeblue.knowledge.wheels import local, pypi_is_cpu_only
 from codeblue.model.facts import Container, Driver, Host, Loader, Nodes, Nvml, Pci, Python, Sightings, Torch
@@ -169,7 +170,7 @@ def cpu_only_torch_build(
         ),
         because=cite("torch.cuda", "torch.version", gpu),
         certainty=Certainty.POSSIBLE if other_framework(python) else Certainty.CERTAIN,
-        remedy=cuda_build(python, torch, host, driver),
+        remedy=cuda_build(python, torch, host, driver, names(nvml)),
     )
 
 

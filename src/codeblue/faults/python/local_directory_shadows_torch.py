@@ -19,7 +19,8 @@ Start the job from another directory, or rename the folder. Check with `python -
 print(torch.__path__)"`.
 
 ## How safe the fix is
-Starting elsewhere changes nothing. Before renaming a folder see whether data paths point into it.
+Starting elsewhere changes nothing. A new name can be taken back exactly. Before renaming a folder see
+whether data paths point into it.
 """
 
 from collections.abc import Iterator
@@ -106,4 +107,23 @@ def local_directory_shadows_torch(
             path=path,
         ),
         because=cite("python.shadows[torch]", "python.path"),
+        remedy=_rename(path),
+    )
+
+
+def _rename(path: str) -> Remedy:
+    return Remedy(
+        message("rename the folder {path}", "把目录 {path} 改名", path=path),
+        (
+            Step(
+                Verb.FILE_RENAME,
+                message(
+                    "another name no longer hides the package; see first whether data paths point into it",
+                    "换个名字就不会再挡住包；先确认没有数据路径指向它",
+                ),
+                {"path": path},
+            ),
+        ),
+        Automation.APPROVAL,
+        Undo.EXACT,
     )

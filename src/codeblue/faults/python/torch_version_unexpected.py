@@ -17,7 +17,8 @@ a rule like `2.11.0+cu130` looks at that. `>=` compares numbers alone, so that a
 
 ## What to do
 See which interpreter was judged (`python.executable`). If it is the wrong one, start the job with the right
-one and name it: `codeblue check python:PATH`. Otherwise install the version into a new environment.
+one and name it: `codeblue check python:PATH`. Otherwise install the version into a new environment. The
+remedy names the build of that version which fits the driver, the GPUs and this interpreter.
 
 ## How safe the fix is
 A new environment touches no running job. Changing torch in place changes what extensions were built
@@ -26,8 +27,9 @@ against; rebuild them.
 
 from collections.abc import Iterator
 
+from codeblue.faults.python.torch_wheel import names, wished
 from codeblue.knowledge.versions import satisfies
-from codeblue.model.facts import Expectations, Torch
+from codeblue.model.facts import Driver, Expectations, Host, Nvml, Python, Torch
 from codeblue.model.fault import Hit, Kind, Severity, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
@@ -58,11 +60,23 @@ CHOOSE = Remedy(
     remedy=CHOOSE,
     next_command='python -c "import sys, torch; print(sys.executable, torch.__version__)"',
 )
-def torch_version_unexpected(expectations: Expectations, torch: Torch | None) -> Iterator[Hit]:
+def torch_version_unexpected(
+    expectations: Expectations,
+    torch: Torch | None,
+    *,
+    python: Python | None = None,
+    host: Host | None = None,
+    driver: Driver | None = None,
+    nvml: Nvml | None = None,
+) -> Iterator[Hit]:
     rule = expectations.torch
     if rule is None:
         return
-    if torch is None or torch.namespace_only:
+    here = None if torch is None or torch.namespace_only else torch
+    if here is not None and satisfies(here.version, rule):
+        return
+    remedy = _or_here(wished(python, here, host, driver, names(nvml), rule))
+    if torch is None or here is None:
         summary = message(
             "this interpreter has no torch, the site expects {rule}",
             "这个解释器没有 torch，站点期望 {rule}",
@@ -70,12 +84,25 @@ def torch_version_unexpected(expectations: Expectations, torch: Torch | None) ->
         )
         missing = "torch.state" if torch is None else "torch.namespace_only"
         because = cite(missing, "expectations.torch")
-        yield Hit(subject="torch", variant="none", summary=summary, because=because)
-    elif not satisfies(torch.version, rule):
+        yield Hit(subject="torch", variant="none", summary=summary, because=because, remedy=remedy)
+    else:
         summary = message(
             "torch {version} is installed, the site expects {rule}",
             "安装的是 torch {version}，站点期望 {rule}",
             version=torch.version,
             rule=rule,
         )
-        yield Hit(subject="torch", summary=summary, because=cite("torch.version", "expectations.torch"))
+        yield Hit(
+            subject="torch",
+            summary=summary,
+            because=cite("torch.version", "expectations.torch"),
+            remedy=remedy,
+        )
+
+
+def _or_here(wheels: Remedy | None) -> Remedy | None:
+    """Put the choice of an interpreter, which no fact makes, before the wheels for this one."""
+    if wheels is None:
+        return None
+    steps = (*CHOOSE.steps, *wheels.steps)
+    return Remedy(CHOOSE.summary, steps, Automation.HUMAN, Undo.COMPENSATING)

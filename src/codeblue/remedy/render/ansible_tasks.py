@@ -79,6 +79,10 @@ def _service(step: PlannedStep) -> list[Body]:
     return [_module("service", {"name": step.args["service"], "state": STATES[step.verb]})]
 
 
+def _enabled(step: PlannedStep) -> list[Body]:
+    return [_module("service", {"name": step.args["service"], "enabled": True})]
+
+
 def _module_load(step: PlannedStep) -> list[Body]:
     made = f"/sys/module/{step.args['module'].replace('-', '_')}"
     return [_module("command", {"argv": argv(step), "creates": made})]
@@ -126,6 +130,7 @@ TASKS: dict[Verb, Callable[[PlannedStep], list[Body]]] = {
     Verb.SERVICE_START: _service,
     Verb.SERVICE_RESTART: _service,
     Verb.SERVICE_RELOAD: _service,
+    Verb.SERVICE_ENABLE: _enabled,
     Verb.MODULE_LOAD: _module_load,
     Verb.GROUP_JOIN: _group,
     Verb.PACKAGE_INSTALL: _package,

@@ -70,6 +70,10 @@ def _runs(step: PlannedStep) -> Iterator[str]:
     yield f"systemctl is-active --quiet {shlex.quote(step.args['service'])}"
 
 
+def _not_enabled(step: PlannedStep) -> Iterator[str]:
+    yield f"! systemctl is-enabled --quiet {shlex.quote(step.args['service'])}"
+
+
 def _package(step: PlannedStep) -> Iterator[str]:
     for name, (old, _) in json.loads(step.before.get("changes", "{}")).items():
         query = f"dpkg-query -W -f '${{Version}}' {shlex.quote(name)} 2>/dev/null || true"
@@ -121,6 +125,7 @@ CHECKS: dict[Verb, Check] = {
     Verb.MODULE_LOAD: _module,
     Verb.SERVICE_START: _start,
     Verb.SERVICE_RELOAD: _runs,
+    Verb.SERVICE_ENABLE: _not_enabled,
     Verb.PACKAGE_INSTALL: _package,
     Verb.PACKAGE_HOLD: _held,
     Verb.PACKAGE_UNHOLD: _held,

@@ -1,4 +1,4 @@
-"""service-start, service-restart, service-reload: by systemd, or by the init script without it."""
+"""service-start, service-restart, service-reload, service-enable: by systemd, or by the init script."""
 
 import os
 import re
@@ -17,6 +17,8 @@ NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9:_.@\\-]*")
 RUNS = frozenset(("active", "reloading", "refreshing"))
 STATUS = {0: "active", 1: "failed", 2: "failed", 3: "inactive"}
 """Exit codes of ``status`` after the Linux Standard Base; others say nothing."""
+SWITCHED = frozenset(("enabled", "enabled-runtime", "disabled"))
+"""States that ``enable`` and ``disable`` change; a static or masked unit has another one."""
 SECONDS = 180.0
 """systemd itself waits 90 s for a start, and as long for the stop before it."""
 
@@ -87,6 +89,58 @@ class ServiceReload(_Service):
         if _by_systemd(args) and _properties(args).get("CanReload") != "yes":
             raise _refused(args, "cannot reload; it must be restarted", "不支持重新加载，需要重启服务")
         return look
+
+
+class ServiceEnable(ByProgram):
+    """Takes ``service``. It starts at every boot from then on; nothing that runs now is touched.
+
+    Going back also disables units that its ``Also=`` names and that were enabled before.
+    """
+
+    undo = Undo.COMPENSATING
+    risk = Risk.SAFE
+
+    def look(self, args: Args) -> Look:
+        """Read whether it is enabled. Raises Refused for what no boot can be told to start."""
+        state = _at_boot(args)
+        needed = state != "enabled"
+        shows = (f"{args['service']}: {state} -> enabled",) if needed else ()
+        return Look(needed=needed, shows=shows, before={"at_boot": state})
+
+    def apply(self, args: Args, before: Before, name: str, keep: Keep) -> Before:
+        """Enable it. Raises Failed with systemd's reason."""
+        unchanged(before, {"at_boot": _at_boot(args)}, args["service"])
+        change(_argv(args, "enable"), seconds=SECONDS)
+        return before
+
+    def verify(self, args: Args) -> bool:
+        """Return whether it is enabled."""
+        return _at_boot(args) == "enabled"
+
+    def back(self, args: Args, before: Before, name: str, keep: Keep) -> None:
+        """Disable it, if it was so before and our change is still there."""
+        if before["at_boot"] != "enabled" and self.verify(args):
+            change(_argv(args, "disable"), seconds=SECONDS)
+
+    def by_hand(self, args: Args, before: Before) -> Sequence[Sequence[str]]:
+        """Return the command; it can be run again at any time."""
+        return [_argv(args, "enable")]
+
+
+def _at_boot(args: Args) -> str:
+    """Return ``enabled``, ``disabled`` or ``enabled-runtime``. Raises Refused for every other state."""
+    if not _by_systemd(args):
+        raise _refused(
+            args, "is not started by systemd, which does not run here", "不由 systemd 启动：本机没有运行它"
+        )
+    state = ask(("systemctl", "is-enabled", "--", _service(args)), "systemd").out.strip()
+    if state not in SWITCHED:
+        raise _refused(
+            args,
+            f"cannot be enabled: systemd says {state or 'that there is none'}",
+            f"无法启用：systemd 报告 {state or '没有该服务'}",
+        )
+    return state
 
 
 def _service(args: Args) -> str:

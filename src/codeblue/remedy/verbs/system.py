@@ -16,7 +16,7 @@ from codeblue.remedy.verbs.pip import PipInstall, PipReinstall, PipUninstall
 from codeblue.remedy.verbs.pod_patch import PodPatch
 from codeblue.remedy.verbs.processes import ProcessStop
 from codeblue.remedy.verbs.reboot import Reboot
-from codeblue.remedy.verbs.services import ServiceReload, ServiceRestart, ServiceStart
+from codeblue.remedy.verbs.services import ServiceEnable, ServiceReload, ServiceRestart, ServiceStart
 from codeblue.remedy.verbs.shm import ShmResize
 from codeblue.remedy.verbs.sysctl import SysctlSet
 
@@ -39,6 +39,7 @@ ACTIONS: dict[Verb, Action] = {
     Verb.POD_PATCH: PodPatch(),
     Verb.PROCESS_STOP: ProcessStop(),
     Verb.REBOOT: Reboot(),
+    Verb.SERVICE_ENABLE: ServiceEnable(),
     Verb.SERVICE_RELOAD: ServiceReload(),
     Verb.SERVICE_RESTART: ServiceRestart(),
     Verb.SERVICE_START: ServiceStart(),
