@@ -83,7 +83,7 @@ def test_the_json_document_has_the_documented_shape() -> None:
     assert (document["verdict"], document["layer"]) == ("trouble", "device-access")
     cause = document["causes"][0]
     assert {"fault", "variant", "layer", "kind", "subject", "severity", "certainty"} <= cause.keys()
-    assert cause["fix"]["command"] == "sudo chmod 0666 /dev/nvidiactl"
+    assert cause["fix"]["command"] == "codeblue fix device-node-permissions"
     assert cause["fix"]["undo"] == "exact"
     assert {row["fault"] for row in document["consequences"]} >= {
         "cuda-init-failed",

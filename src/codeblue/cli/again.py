@@ -9,6 +9,7 @@ from codeblue.model.diagnosis import Diagnosis
 from codeblue.model.fault import Certainty, Kind
 from codeblue.model.plan import PlanItem
 from codeblue.model.remedy import Verb
+from codeblue.model.text import Message, message
 from codeblue.remedy.executor import Checked
 from codeblue.sources.target import Unusable
 
@@ -30,9 +31,16 @@ class Again:
         except Unusable as unusable:  # the change may be why, and has to be taken back then
             return Checked(True, unseen=unusable.line)
         after = fixing.diagnosed(snapshot, self._where)
+        skipped = next((one.reason for one in after.skipped if one.fault == item.fault), None)
+        if skipped is not None:
+            return Checked(True, unseen=_not_judged(skipped))
         found = {(one.fault, one.subject) for one in fixing.findings(after)}
         new = _troubles(after) - self._before - {item.fault}
         return Checked((item.fault, item.subject) in found, tuple(sorted(new)))
+
+
+def _not_judged(reason: str) -> Message:
+    return message("whether it helped cannot be told: {reason}", "无法判断是否有效：{reason}", reason=reason)
 
 
 def _troubles(diagnosis: Diagnosis) -> set[str]:

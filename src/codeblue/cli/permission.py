@@ -13,7 +13,7 @@ from codeblue.cli.output import show
 from codeblue.model.approval import Approval
 from codeblue.model.plan import Plan, PlanItem, Refused
 from codeblue.model.remedy import Risk
-from codeblue.model.section import UNREAD, State
+from codeblue.model.section import UNREAD, State, was_read
 from codeblue.model.site import Site
 from codeblue.model.snapshot import Snapshot
 from codeblue.model.text import Message, message
@@ -79,9 +79,8 @@ def _busy(snapshot: Snapshot) -> Message | None:
     view = snapshot.machine
     if view is None or view.nvml is UNREAD or view.nvml.state is not State.READ:
         return None
-    users = [
-        pid for gpu in (view.nvml.gpus or {}).values() if gpu.processes is not UNREAD for pid in gpu.processes
-    ]
+    gpus = view.nvml.gpus.values() if was_read(view.nvml, "gpus") else ()
+    users = [pid for gpu in gpus if was_read(gpu, "processes") for pid in gpu.processes]
     if not users:
         return None
     return message(

@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import UNSET
 
 from codeblue.model.combination import Combination, Part
-from codeblue.model.section import State
+from codeblue.model.section import State, was_read
 from codeblue.model.snapshot import Snapshot, View
 
 COMPANIONS = ("torchvision", "torchaudio", "triton")
@@ -42,7 +42,7 @@ def installed_in(snapshot: Snapshot) -> Combination:
     parts = {
         name: Part(distributions[name].version, f"python[{name}].version")
         for name in COMPANIONS
-        if name in distributions and distributions[name].version is not UNSET
+        if name in distributions and was_read(distributions[name], "version")
     }
     if cuda is None and "+" not in torch.value:
         torch = Part(f"{torch.value}+cpu", torch.origin)
@@ -52,14 +52,14 @@ def installed_in(snapshot: Snapshot) -> Combination:
 def _gpus(view: View) -> tuple[Part, ...]:
     gpus = _read(view, "nvml", "gpus") or {}
     named = {
-        gpu.name: Part(gpu.name, f"nvml[{key}].name") for key, gpu in gpus.items() if gpu.name is not UNSET
+        gpu.name: Part(gpu.name, f"nvml[{key}].name") for key, gpu in gpus.items() if was_read(gpu, "name")
     }
     return tuple(named.values())
 
 
 def _toolkit(view: View) -> Part | None:
     tools = _read(view, "engine", "toolkit") or {}
-    versions = [tool.version for tool in tools.values() if tool.version not in (UNSET, None)]
+    versions = [tool.version for tool in tools.values() if was_read(tool, "version") and tool.version]
     return Part(str(versions[0]), "engine.toolkit") if versions else None
 
 
@@ -72,7 +72,6 @@ def _fact(view: View, path: str) -> Part | None:
 def _read(view: View, section: str, field: str) -> Any:
     """Return a fact; None if it was not read, or is not there."""
     found = getattr(view, section)
-    if found is UNSET or found.state is not State.READ:
+    if found is UNSET or found.state is not State.READ or not was_read(found, field):
         return None
-    value = getattr(found, field)
-    return None if value is UNSET else value
+    return getattr(found, field)
