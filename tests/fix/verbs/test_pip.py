@@ -237,8 +237,8 @@ def test_root_works_as_the_owner(place: Here, made: Path) -> None:
         assert module.owner() == "nobody"
 
 
-@pytest.mark.skipif(shutil.which("uv") is None, reason="uv is not installed")
-def test_uv_where_there_is_no_pip(place: Here, made: Path) -> None:
+def test_uv_where_there_is_no_pip(place: Here, made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
     for path in packages(place).glob("pip*"):
         shutil.rmtree(path)
     place.environment |= {"UV_NO_INDEX": "1", "UV_FIND_LINKS": str(made / "wheels"), "UV_OFFLINE": "1"}
