@@ -3,12 +3,12 @@
 import os
 import signal
 import sys
-from importlib import import_module
 
 import click
 
 from codeblue import __version__
 from codeblue.cli.language import LANG, LANGUAGES, say
+from codeblue.cli.lazy import LazyGroup
 
 VERBS = {
     "check": say("Find the broken layer and its root cause", "找出出问题的层和根因"),
@@ -29,28 +29,10 @@ USAGE = 2
 INTERRUPTED = 130
 
 
-class Verbs(click.Group):
-    """Imports a verb only when it is asked for: ``--help`` must not wait."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the verbs in the order of the work."""
-        return list(VERBS)
-
-    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        """Return the verb's command, or None if there is no such verb."""
-        if name not in VERBS:
-            return None
-        command: click.Command = import_module(f"codeblue.cli.{name}").command
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the verbs without importing them."""
-        with formatter.section(say("Commands", "命令")):
-            formatter.write_dl(list(VERBS.items()))
-
-
 @click.group(
-    cls=Verbs,
+    cls=LazyGroup,
+    verbs=VERBS,
+    package="codeblue.cli",
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     help=say(

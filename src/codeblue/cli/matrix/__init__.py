@@ -1,10 +1,9 @@
 """``codeblue matrix``: which versions work together."""
 
-from importlib import import_module
-
 import click
 
 from codeblue.cli.language import say
+from codeblue.cli.lazy import LazyGroup
 
 VERBS = {
     "check": say(
@@ -19,29 +18,11 @@ VERBS = {
 }
 
 
-class Verbs(click.Group):
-    """Imports a verb only when it is asked for."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the verbs in the order of the work."""
-        return list(VERBS)
-
-    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        """Return the verb's command, or None if there is no such verb."""
-        if name not in VERBS:
-            return None
-        found: click.Command = import_module(f"{__name__}.{name}").command
-        return found
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the verbs without importing them."""
-        with formatter.section(say("Commands", "命令")):
-            formatter.write_dl(list(VERBS.items()))
-
-
 @click.group(
     "matrix",
-    cls=Verbs,
+    cls=LazyGroup,
+    verbs=VERBS,
+    package=__name__,
     invoke_without_command=True,
     help=say(
         "Will these versions work together, and which ones would?",

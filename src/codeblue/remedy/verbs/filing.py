@@ -2,6 +2,7 @@
 
 import difflib
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
@@ -60,7 +61,7 @@ def wanted(path: str, new: bytes, mode: int | None = None, limit: int = NEW_MODE
     return Wanted(path, found[0], found[1], new, mode)
 
 
-class FileVerb:
+class FileVerb(ABC):
     """The six methods of a verb, for verbs that change the content of files."""
 
     undo = Undo.EXACT
@@ -68,9 +69,9 @@ class FileVerb:
     context = 3
     """Lines around a change that the preview shows."""
 
+    @abstractmethod
     def files(self, args: Args) -> Sequence[Wanted]:
         """Return the files as they should be. Raises Refused."""
-        raise NotImplementedError
 
     def places(self, args: Args) -> Iterable[str]:
         """Return every path beside which the verb may have written."""
