@@ -51,7 +51,7 @@ def test_it_did_not_fire_and_says_which_facts_it_looked_at() -> None:
     assert found.outcome is Outcome.CLEAR
     assert read["nodes[/dev/nvidiactl].open_rw"] == "ok"
     assert "nodes.nodes" not in read
-    assert [looked.section for looked in found.sections] == ["nodes", "user", "driver"]
+    assert [looked.section for looked in found.sections] == ["nodes", "user", "driver", "container"]
     assert "nodes[/dev/nvidiactl].open_rw = ok" in shown(found)
 
 

@@ -3,6 +3,7 @@
 import os
 import pty
 import select
+import signal
 import subprocess
 import sys
 import time
@@ -57,16 +58,21 @@ class Environment:
             os.execve(  # noqa: S606 - the very program that is tested
                 sys.executable, [sys.executable, "-m", "codeblue", *arguments], self.run.environment
             )
-        shown, pressed, until = b"", False, time.monotonic() + PATIENCE
-        while select.select([control], [], [], max(0.0, until - time.monotonic()))[0]:
+        shown, answered, until = b"", False, time.monotonic() + PATIENCE
+        while time.monotonic() < until:
+            if not select.select([control], [], [], 1.0)[0]:
+                # What is typed before the terminal is ready for it is thrown away: type again.
+                if b"[y/N]" in shown:
+                    os.write(control, keys)
+                    answered = True
+                continue
             try:
                 shown += os.read(control, 4096)
             except OSError:  # the other end is closed
                 break
-            if not pressed and b"[y/N]" in shown:
-                os.write(control, keys)
-                pressed = True
-        os.close(control)
+        else:
+            os.kill(pid, signal.SIGKILL)
         _, status = os.waitpid(pid, 0)
-        assert pressed, shown.decode()
+        os.close(control)
+        assert answered, shown.decode()
         return os.waitstatus_to_exitcode(status), shown.decode()

@@ -72,7 +72,8 @@ def test_opened_and_closed_again(tmp_path: Path) -> None:
         assert mode() == 0o700, "a plan changes nothing"
         done = run("fix", "--as-user", "nobody", *options, code=0)
         assert f"{FAULT}: fixed" in done.stdout and mode() == 0o1777
-        assert "nothing to do" in run("fix", "--as-user", "nobody", code=0).stdout
+        again = run("fix", "--as-user", "nobody", FAULT, code=0).stdout
+        assert "the last check did not find it here" in again
         assert "已撤销" in run("--lang", "zh", "undo", code=0).stdout and mode() == 0o700
         run.refused("undo", says="nothing that codeblue changed")
 
