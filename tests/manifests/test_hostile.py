@@ -185,17 +185,14 @@ GARBAGE: dict[str, tuple[str, Callable[[int], str]]] = {
 }
 
 
+ENOUGH = 60.0
+"""Seconds that a busy machine may need at most for a file that takes about one; quadratic work on it
+takes minutes."""
+
+
 @pytest.mark.parametrize("kind", GARBAGE)
 def test_garbage_takes_no_quadratic_time(tmp_path: Path, kind: str) -> None:
-    """Four times the text may take four times the time, and more by chance; never sixteen times."""
     name, made = GARBAGE[kind]
-
-    def seconds(size: int) -> float:
-        started = time.process_time()
-        survives(tmp_path, name, made(size).encode())
-        return time.process_time() - started
-
-    once = seconds(25_000)
-    assert once < 3.0
-    if once > 0.05:
-        assert min(seconds(100_000) for _ in range(3)) < 12 * once
+    started = time.process_time()
+    survives(tmp_path, name, made(300_000).encode())
+    assert time.process_time() - started < ENOUGH

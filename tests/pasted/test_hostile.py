@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codeblue.sources.clues import Line
-from codeblue.sources.pasted import READERS, Reader, sections
+from codeblue.sources.pasted import READERS, sections
 from codeblue.sources.whole import dcgm, flight_recorder
 from tests.pasted.test_readers import READ
 
@@ -56,23 +56,19 @@ GARBAGE: dict[str, Callable[[int], str]] = {
 }
 
 
-def seconds(reader: Reader, text: str) -> float:
-    given_lines = lines([row[:2000] for row in text.splitlines()])
-    started = time.process_time()
-    for _ in reader(given_lines):
-        pass
-    return time.process_time() - started
+ENOUGH = 30.0
+"""Seconds that a busy machine may need at most for a text that takes well below one; quadratic work on
+it takes minutes."""
 
 
 @pytest.mark.parametrize("kind", GARBAGE)
 def test_garbage_takes_no_quadratic_time(kind: str) -> None:
-    """Twice the text may take twice the time, and a little more for chance; never four times."""
-    small, large = (GARBAGE[kind](size) for size in (100_000, 200_000))
+    given_lines = lines([row[:2000] for row in GARBAGE[kind](300_000).splitlines()])
     for reader in READERS:
-        once = seconds(reader, small)
-        assert once < 5.0, reader.__module__
-        if once > 0.05:
-            assert seconds(reader, large) < 3 * once, reader.__module__
+        started = time.process_time()
+        for _ in reader(given_lines):
+            pass
+        assert time.process_time() - started < ENOUGH, reader.__module__
 
 
 class Calls:
