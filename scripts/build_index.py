@@ -10,6 +10,7 @@ from msgspec import structs
 
 from codeblue.diagnose.engine import needs
 from codeblue.faults import CATALOGUE
+from codeblue.lint.known import FAULTS as FAULTS_OF_FILES
 from codeblue.model.entry import Entry
 from codeblue.model.fault import Fault
 from codeblue.model.section import Section
@@ -30,7 +31,7 @@ def main() -> None:
 
 def built() -> str:
     """Return the index, one fault per line so that a diff shows what changed."""
-    rows = [msgspec.json.encode(_entry(place)).decode() for place in CATALOGUE]
+    rows = [msgspec.json.encode(_linted(_entry(place))).decode() for place in CATALOGUE]
     return "[\n" + ",\n".join(rows) + "\n]\n"
 
 
@@ -39,6 +40,10 @@ def _entry(place: str) -> Entry:
         return _coded(place)
     front = (FAULTS / f"{place}.md").read_text(encoding="utf-8").split("+++\n", 2)[1]
     return _from_data(place, tomllib.loads(front))
+
+
+def _linted(entry: Entry) -> Entry:
+    return structs.replace(entry, linted=entry.id in FAULTS_OF_FILES)
 
 
 def _coded(place: str) -> Entry:

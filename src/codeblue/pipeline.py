@@ -159,4 +159,4 @@ def why(fault: str, snapshot: Snapshot) -> Why:
 @cache
 def catalogue() -> tuple[Fault, ...]:
     """Return every fault; the first call imports them."""
-    return tuple(index.load(entry) for entry in index.entries().values())
+    return tuple(index.load(entry) for entry in index.entries().values() if entry.judged)

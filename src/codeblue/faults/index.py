@@ -80,6 +80,7 @@ def documents() -> dict[str, tuple[str, ...]]:
             *(pattern for clue in entry.clues for pattern in clue.all),
         )
         for entry in entries().values()
+        if entry.judged
     }
 
 

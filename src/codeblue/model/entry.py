@@ -31,3 +31,10 @@ class Entry(Struct, frozen=True, kw_only=True):
     next_command: str | None = None
     coded: bool
     """True if the fault has a Python check."""
+    linted: bool = False
+    """True if a rule over configuration files looks for it."""
+
+    @property
+    def judged(self) -> bool:
+        """True if facts or texts of a machine can show it; others are found in configuration files alone."""
+        return self.coded or bool(self.signatures or self.clues)

@@ -1,0 +1,1 @@
+"""Rules over configuration files, and what people say about their findings."""

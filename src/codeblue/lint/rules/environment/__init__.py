@@ -1,0 +1,1 @@
+"""What environment variables get wrong, in whatever kind of file."""

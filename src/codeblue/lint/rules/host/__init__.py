@@ -1,0 +1,1 @@
+"""What the files of a host get wrong: engine, loader, kernel, services."""

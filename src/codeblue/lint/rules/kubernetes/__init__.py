@@ -1,0 +1,1 @@
+"""What Kubernetes manifests get wrong."""

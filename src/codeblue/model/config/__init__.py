@@ -1,0 +1,1 @@
+"""Parts of configuration files, each with the place where it is written."""

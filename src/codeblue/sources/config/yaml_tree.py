@@ -1,0 +1,170 @@
+"""YAML to nodes. Built from the parser's events, so that depth and aliases cost nothing."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import yaml
+
+from codeblue.model.config.node import Node
+from codeblue.model.config.place import Place, Source
+from codeblue.model.text import Message, message
+from codeblue.sources.config.broken import Broken, Template
+from codeblue.sources.config.yaml_errors import explained
+
+LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+DEEPEST = 200
+NULL = ("", "~", "null", "Null", "NULL")
+BOOLEAN = re.compile(r"(?:true|false|yes|no|on|off)$", re.IGNORECASE)
+INTEGER = re.compile(r"[-+]?(?:0b[01_]+|0x[0-9a-fA-F_]+|[0-9][0-9_]*)$")
+FLOAT = re.compile(
+    r"[-+]?(?:[0-9][0-9_]*\.[0-9_]*|\.[0-9_]+|[0-9][0-9_]*(?=[eE]))(?:[eE][-+]?[0-9]+)?$|[-+]?\.(?:inf|nan)$"
+)
+TEMPLATE = re.compile(r"^[ \t]*(?:- )?\{\{[-~]?|\{%[-+]? ", re.MULTILINE)
+"""Lines that begin with what Helm or Jinja fills in, and statements of Jinja."""
+
+
+def documents(source: Source) -> Iterator[Node]:
+    """Yield the roots of the documents that are not empty.
+
+    Raises Broken, behind the documents before it, and Template if it is not YAML before it was rendered.
+    """
+    reader = _Reader(source)
+    try:
+        for event in yaml.parse(source.text, Loader=LOADER):
+            root = reader.take(event)
+            if root is not None:
+                yield root
+    except yaml.MarkedYAMLError as error:
+        if TEMPLATE.search(source.text):
+            raise Template(RENDER) from None
+        raise _broken(source, error) from None
+    except yaml.reader.ReaderError as error:
+        raise Broken(
+            source.place(error.position, error.position + 1),
+            message("this character is not allowed in YAML", "YAML 不允许这个字符"),
+        ) from None
+
+
+RENDER: Message = message(
+    "a template: render it first, as `helm template … | codeblue lint -`",
+    "这是模板：请先渲染，例如 `helm template … | codeblue lint -`",
+)
+
+
+def _broken(source: Source, error: yaml.MarkedYAMLError) -> Broken:
+    mark = error.problem_mark or error.context_mark
+    offset = min(mark.index, len(source.text)) if mark else 0
+    start, end, why = explained(source.text, offset, error.problem or "")
+    return Broken(source.place(start, end), why)
+
+
+class _Reader:
+    """Puts nodes together from events."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._stack: list[Node] = []
+        self._keys: list[Node | None] = []
+        self._anchors: dict[str, Node] = {}
+        self._root: Node | None = None
+
+    def take(self, event: Any) -> Node | None:
+        """Take one event; return the root of a document at its end."""
+        if isinstance(event, yaml.ScalarEvent):
+            self._add(self._scalar(event), event.anchor)
+        elif isinstance(event, (yaml.MappingStartEvent, yaml.SequenceStartEvent)):
+            self._open(event)
+        elif isinstance(event, (yaml.MappingEndEvent, yaml.SequenceEndEvent)):
+            self._stack.pop()
+            self._keys.pop()
+        elif isinstance(event, yaml.AliasEvent):
+            self._add(self._anchors.get(event.anchor or "") or Node("null", self._place(event)), None)
+        elif isinstance(event, yaml.DocumentEndEvent):
+            root, self._root = self._root, None
+            self._anchors = {}
+            return root if root is not None and root.kind != "null" else None
+        return None
+
+    def _open(self, event: Any) -> None:
+        if len(self._stack) >= DEEPEST:
+            place = self._place(event)
+            raise Broken(
+                place, message("nested more than {most} levels deep", "嵌套超过 {most} 层", most=DEEPEST)
+            )
+        kind = "map" if isinstance(event, yaml.MappingStartEvent) else "list"
+        node = Node(kind, self._place(event), style="flow" if event.flow_style else "")
+        self._add(node, event.anchor)
+        self._stack.append(node)
+        self._keys.append(None)
+
+    def _add(self, node: Node, anchor: str | None) -> None:
+        if anchor:
+            self._anchors[anchor] = node
+        if not self._stack:
+            self._root = node
+            return
+        parent = self._stack[-1]
+        if parent.kind == "list":
+            parent.items.append(node)
+        elif (key := self._keys[-1]) is None:
+            self._keys[-1] = node
+        else:
+            self._keys[-1] = None
+            if key.text == "<<" and not key.style:
+                _merge(parent, node)
+            else:
+                parent.pairs.append((key, node))
+
+    def _scalar(self, event: Any) -> Node:
+        style = event.style or ""
+        plain = not style and event.tag is None
+        node = Node(_kind(event.value) if plain else "string", self._place(event), event.value, style)
+        node.source = _inside(self._source, event, style)
+        return node
+
+    def _place(self, event: Any) -> Place:
+        start, end = event.start_mark, event.end_mark
+        return self._source.place(start.index, max(start.index, end.index))
+
+
+def _merge(parent: Node, merged: Node) -> None:
+    """Take over what a ``<<`` brings; what the map says itself counts more."""
+    own = {key.text for key, _ in parent.pairs}
+    for table in merged.items if merged.kind == "list" else [merged]:
+        parent.pairs[:0] = [pair for pair in table.pairs if pair[0].text not in own]
+
+
+def _kind(text: str) -> str:
+    if text in NULL:
+        return "null"
+    if BOOLEAN.match(text):
+        return "boolean"
+    if INTEGER.match(text):
+        return "integer"
+    return "float" if FLOAT.match(text) else "string"
+
+
+def _inside(source: Source, event: Any, style: str) -> Source:
+    """Return the text of a scalar with the places of its characters, as far as they can be told."""
+    start, text = event.start_mark.index, event.value
+    if style in ("|", ">"):
+        return _block(source, event, style)
+    at = start + (1 if style else 0)
+    exact = source.text.startswith(text, at)
+    return Source(source.name, text, [(0, *source.point(at))], exact=exact)
+
+
+def _block(source: Source, event: Any, style: str) -> Source:
+    """Return a literal block line by line; a folded one is placed by its first line only."""
+    head = source.text.find("\n", event.start_mark.index) + 1
+    raw = source.text[head : event.end_mark.index].split("\n")
+    indent = min((len(line) - len(line.lstrip(" ")) for line in raw if line.strip()), default=0)
+    marks, offset, at = [], 0, head
+    for line in raw:
+        marks.append((offset, source.point(at)[0], source.point(at)[1] + indent))
+        offset += max(0, len(line) - indent) + 1
+        at += len(line) + 1
+    if style == ">":
+        return Source(source.name, event.value, marks[:1], exact=False)
+    return Source(source.name, event.value, marks)

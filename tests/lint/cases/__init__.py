@@ -1,0 +1,9 @@
+"""Cases of the rules, one module for each module of rules; every one is registered here."""
+
+from tests.lint.cases import docker_daemon, names, pods
+
+CASES = (
+    *docker_daemon.CASES,
+    *names.CASES,
+    *pods.CASES,
+)
