@@ -93,10 +93,15 @@ class _Reader:
                 place, message("nested more than {most} levels deep", "嵌套超过 {most} 层", most=DEEPEST)
             )
         kind = "map" if isinstance(event, yaml.MappingStartEvent) else "list"
+        if kind == "map" and self._stack and self._stack[-1].style == "flow" and self._awaits_key():
+            raise Template(RENDER)  # two brackets: nobody means a map as a key
         node = Node(kind, self._place(event), style="flow" if event.flow_style else "")
         self._add(node, event.anchor)
         self._stack.append(node)
         self._keys.append(None)
+
+    def _awaits_key(self) -> bool:
+        return self._stack[-1].kind == "map" and self._keys[-1] is None
 
     def _add(self, node: Node, anchor: str | None) -> None:
         if anchor:
