@@ -39,9 +39,12 @@ def documents(source: Source) -> Iterator[Node]:
         if TEMPLATE.search(source.text):
             raise Template(RENDER) from None
         raise _broken(source, error) from None
-    except yaml.reader.ReaderError as error:
+    except yaml.reader.ReaderError:
+        # Its own position counts bytes or characters, as the parser that is installed does.
+        found = yaml.reader.Reader.NON_PRINTABLE.search(source.text)
+        at = found.start() if found else 0
         raise Broken(
-            source.place(error.position, error.position + 1),
+            source.place(at, at + 1),
             message("this character is not allowed in YAML", "YAML 不允许这个字符"),
         ) from None
 
