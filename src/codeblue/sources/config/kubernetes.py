@@ -45,7 +45,8 @@ ANY = (("spec", "template"), ("spec", "tasks", "*", "template"))
 
 def read(source: Source) -> Iterator[object]:
     """Yield the manifests of a file, and their pods, images and variables. Raises Broken and Template."""
-    if source.text.lstrip()[:1] in ("{", "["):
+    start = source.text.lstrip()[:2]
+    if start[:1] in ("{", "[") and start not in ("{{", "{%"):
         root = json_tree.root(source)
         roots = iter((root,) if root else ())
     else:

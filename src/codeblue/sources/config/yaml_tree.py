@@ -20,8 +20,12 @@ INTEGER = re.compile(r"[-+]?(?:0b[01_]+|0x[0-9a-fA-F_]+|[0-9][0-9_]*)$")
 FLOAT = re.compile(
     r"[-+]?(?:[0-9][0-9_]*\.[0-9_]*|\.[0-9_]+|[0-9][0-9_]*(?=[eE]))(?:[eE][-+]?[0-9]+)?$|[-+]?\.(?:inf|nan)$"
 )
-TEMPLATE = re.compile(r"^[ \t]*(?:- )?\{\{[-~]?|\{%[-+]? ", re.MULTILINE)
-"""Lines that begin with what Helm or Jinja fills in, and statements of Jinja."""
+TEMPLATE = re.compile(
+    r"^[ \t]*(?:- )?\{\{[-~]?|\{%[-+]? |"
+    r"[:-] \{\{-? *(?:[.$]|(?:include|template|tpl|toYaml|default|printf|quote) )",
+    re.MULTILINE,
+)
+"""Lines that begin with what Helm or Jinja fills in, statements of Jinja, and values that Helm fills in."""
 
 
 def documents(source: Source) -> Iterator[Node]:
