@@ -7,6 +7,8 @@ from codeblue.knowledge.kubernetes import Field, Route, Type
 from codeblue.lint.rules.kubernetes.schema.walk import Level, Unknown
 from codeblue.model.config.node import Node
 
+SHORT = 5
+"""Letters of a name in which two slips make another word."""
 RESOURCES = ("cpu", "memory", "ephemeral-storage")
 
 
@@ -49,22 +51,21 @@ def belongs(found: Unknown) -> Spelt | Above | Below | None:
 
 
 def _inside(found: Unknown) -> Below | None:
-    """Look inside of the object itself, then of those around it, for the one place that has such a field."""
+    """Look inside of the object itself, then beside it for the one place that has such a field.
+
+    Beside it only what has the same name counts, as the ``securityContext`` of the pod and of a container.
+    """
     own = found.trail[-1]
     for level in reversed(found.trail):
         routes = [
             route
             for route in kubernetes.routes(level.type.name, found.key.text)
-            if _takes(_field(level.type, route), found.value)
+            if (level is own or own.under in route[:-1]) and _takes(_field(level.type, route), found.value)
         ]
-        # Beside its own kind, such as the securityContext of the pod and that of a container.
-        routes = [route for route in routes if own.under and own.under in route[:-1]] or routes
         # Ordinary containers before those that run first or are added for debugging.
         routes = [route for route in routes if "containers[]" in route] or routes
-        if len(routes) == 1:
-            return Below(level.type, routes[0], level)
         if routes:
-            return None
+            return Below(level.type, routes[0], level) if len(routes) == 1 else None
     return None
 
 
@@ -82,8 +83,11 @@ def _takes(field: Field, value: Node) -> bool:
 
 
 def _near(name: str, kind: Type, value: Node) -> str | None:
-    """Return the one field that a slip of the fingers turns into this name."""
-    most = 1 if len(name) < 6 else 2
+    """Return the one field that a slip of the fingers turns into this name, or whose end was left out."""
+    longer = [field for field, one in kind.fields.items() if field.startswith(name) and _takes(one, value)]
+    if len(name) > SHORT and len(longer) == 1:
+        return longer[0]
+    most = 1 if len(name) <= SHORT else 2
     near = [
         field
         for field, one in kind.fields.items()

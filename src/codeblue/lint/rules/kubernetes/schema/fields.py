@@ -38,18 +38,14 @@ def fields_are_known(manifest: Manifest) -> Iterator[Problem]:
 
 
 def _spelt(one: Unknown, home: Spelt) -> Problem:
-    name, name_zh = called(one.trail[-1].type)
     style = one.key.style
     return Problem(
         place=one.key.place,
         variant="misspelt",
         message=message(
-            "`{field}` is not a field of {type}; `{right}` is. The API server drops it, strict clients "
-            "refuse the file",
-            "{type_zh}没有字段 `{field}`，应为 `{right}`。API 服务器会丢掉它，严格校验的客户端会拒绝该文件",
-            field=one.key.text,
-            type=name,
-            type_zh=name_zh,
+            "`{field}` is not a field of {type}, `{right}` is. {effect}",
+            "`{field}` 不是“{type_zh}”的字段，应为 `{right}`。{effect_zh}",
+            **_words(one),
             right=home.right,
         ),
         fix=Fix(
@@ -60,34 +56,23 @@ def _spelt(one: Unknown, home: Spelt) -> Problem:
 
 
 def _nowhere(one: Unknown) -> Message:
-    name, name_zh = called(one.trail[-1].type)
     return message(
-        "`{field}` is not a field of {type}, up to Kubernetes {newest}. The API server drops it, strict "
-        "clients refuse the file",
-        "{type_zh}没有字段 `{field}`（直到 Kubernetes {newest}）。API 服务器会丢掉它，"
-        "严格校验的客户端会拒绝该文件",
-        field=one.key.text,
-        type=name,
-        type_zh=name_zh,
+        "`{field}` is not a field of {type} up to Kubernetes {newest}. {effect}",
+        "直到 Kubernetes {newest}，“{type_zh}”都没有字段 `{field}`。{effect_zh}",
+        **_words(one),
         newest=kubernetes.newest(),
     )
 
 
 def _placed(one: Unknown, home: Above | Below, offset: int) -> Message:
-    name, name_zh = called(one.trail[-1].type)
-    if isinstance(home, Above):
-        target, target_zh = called(home.home.type)
-    else:
-        target = target_zh = f"`{'.'.join(home.route[:-1])}`"
+    target, target_zh = (
+        called(home.home.type) if isinstance(home, Above) else (".".join(home.route[:-1]),) * 2
+    )
     aside, aside_zh = _aside(offset) if offset else ("", "")
     return message(
-        "`{field}` is not a field of {type}; it belongs to {target}{aside}. The API server drops it, strict "
-        "clients refuse the file",
-        "{type_zh}没有字段 `{field}`；它属于{target_zh}{aside_zh}。API 服务器会丢掉它，"
-        "严格校验的客户端会拒绝该文件",
-        field=one.key.text,
-        type=name,
-        type_zh=name_zh,
+        "`{field}` is not a field of {type} but of {target}{aside}. {effect}",
+        "`{field}` 不是“{type_zh}”的字段，而是“{target_zh}”的字段{aside_zh}。{effect_zh}",
+        **_words(one),
         target=target,
         target_zh=target_zh,
         aside=aside,
@@ -95,11 +80,34 @@ def _placed(one: Unknown, home: Above | Below, offset: int) -> Message:
     )
 
 
+def _words(one: Unknown) -> dict[str, str]:
+    """Return what every message about a field names, in both languages."""
+    name, name_zh = called(one.trail[-1].type)
+    effect, effect_zh = _effect(one)
+    return {
+        "field": one.key.text,
+        "type": name,
+        "type_zh": name_zh,
+        "effect": effect,
+        "effect_zh": effect_zh,
+    }
+
+
+def _effect(one: Unknown) -> tuple[str, str]:
+    """Return what becomes of the field, in both languages."""
+    if one.trail[0].type.name == "PodTemplateSpec":
+        return "The pods are made without it", "创建出的 pod 不会有它"
+    return (
+        "kubectl refuses the file, less strict clients lose the field",
+        "kubectl 会拒绝该文件，不严格校验的客户端会悄悄丢掉该字段",
+    )
+
+
 def _aside(offset: int) -> tuple[str, str]:
     """Return how far to which side, in both languages."""
     left = offset < 0
     return (
-        f", {abs(offset)} space(s) to the {'left' if left else 'right'}",
+        f": {abs(offset)} space(s) to the {'left' if left else 'right'}",
         f"，应向{'左' if left else '右'}移 {abs(offset)} 个空格",
     )
 
@@ -107,8 +115,9 @@ def _aside(offset: int) -> tuple[str, str]:
 @rule("manifest-field-missing")
 def demanded_fields_are_there(manifest: Manifest) -> Iterator[Problem]:
     """A field that every version demands is there; a patch for an object need not have any."""
-    missing = [one for one in oddities(manifest) if isinstance(one, Missing)]
-    for one in missing:
+    for one in oddities(manifest):
+        if not isinstance(one, Missing):
+            continue
         own = one.trail[-1]
         if own.type.name in WHOLE and not _is_whole(manifest):
             continue
@@ -117,7 +126,7 @@ def demanded_fields_are_there(manifest: Manifest) -> Iterator[Problem]:
             place=own.node.pairs[0][0].place if own.node.pairs else own.node.place,
             message=message(
                 "{type} lacks `{field}`, without which the API server refuses the object",
-                "{type_zh}缺少 `{field}`，API 服务器会拒绝该对象",
+                "“{type_zh}”缺少 `{field}`，API 服务器会拒绝该对象",
                 type=name,
                 type_zh=name_zh,
                 field=one.field,
@@ -148,7 +157,7 @@ def fields_are_in_every_version(manifest: Manifest) -> Iterator[Problem]:
                 place=one.key.place,
                 message=message(
                     "`{field}` of {type} exists from Kubernetes {since} on; older clusters drop it",
-                    "{type_zh}的 `{field}` 从 Kubernetes {since} 起才有；更旧的集群会丢掉它",
+                    "“{type_zh}”的 `{field}` 从 Kubernetes {since} 起才有；更旧的集群会丢掉它",
                     field=one.key.text,
                     type=name,
                     type_zh=name_zh,

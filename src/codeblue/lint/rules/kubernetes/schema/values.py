@@ -17,8 +17,8 @@ FORMS = {
     "integer": ("a whole number", "整数"),
     "float": ("a number", "数字"),
     "number": ("a number", "数字"),
-    "boolean": ("true or false", "true 或 false"),
-    "quantity": ("a quantity such as 500m or 16Gi", "数量，例如 500m 或 16Gi"),
+    "boolean": ("a truth value", "布尔值"),
+    "quantity": ("a quantity such as 500m or 16Gi", "形如 500m 或 16Gi 的数量"),
     "int-or-string": ("a whole number or a string", "整数或字符串"),
 }
 NUMBER = re.compile(r"(?:0|[1-9][0-9]*)$")
@@ -49,11 +49,12 @@ def values_are_allowed(manifest: Manifest) -> Iterator[Problem]:
                 place=one.value.place,
                 variant="value",
                 message=message(
-                    "`{field}` cannot be `{value}`: {allowed}",
-                    "`{field}` 不能是 `{value}`，只能是：{allowed}",
+                    "`{field}` cannot be `{value}`, only one of {allowed}",
+                    "`{field}` 不能是 `{value}`，只能是：{allowed_zh}",
                     field=one.key.text,
                     value=_short(one.value),
                     allowed=", ".join(one.allowed),
+                    allowed_zh="、".join(one.allowed),
                 ),
                 fix=_written(one.value, right) if right else None,
             )
@@ -64,23 +65,31 @@ def _said(one: Unfit) -> Message:
     if given == "string" and not one.value.style and one.value.text in LETTERS:
         given = "boolean"
     wanted, wanted_zh = FORMS[one.wanted]
-    if given in (one.wanted, "string") or (one.wanted == "quantity" and given not in ("map", "list")):
+    words: dict[str, str] = {
+        "field": one.key.text,
+        "wanted": wanted,
+        "wanted_zh": wanted_zh,
+        "given": FORMS[given][0],
+        "given_zh": FORMS[given][1],
+        "value": _short(one.value),
+    }
+    if given in ("map", "list"):
         return message(
-            "`{field}` must be {wanted}, not `{value}`: the API server refuses the object",
-            "`{field}` 必须是{wanted_zh}，不能是 `{value}`：API 服务器会拒绝该对象",
-            field=one.key.text,
-            wanted=wanted,
-            wanted_zh=wanted_zh,
-            value=_short(one.value),
+            "`{field}` must be {wanted}, and this is {given}: the API server refuses the object",
+            "`{field}` 必须是{wanted_zh}，而这里是{given_zh}：API 服务器会拒绝该对象",
+            **words,
+        )
+    if one.wanted == "string":
+        return message(
+            "`{field}` must be a string, and `{value}` without quotes is {given}: the API server refuses "
+            "the object",
+            "`{field}` 必须是字符串，而不加引号的 `{value}` 是{given_zh}：API 服务器会拒绝该对象",
+            **words,
         )
     return message(
-        "`{field}` must be {wanted}, and this is {given}: the API server refuses the object",
-        "`{field}` 必须是{wanted_zh}，而这里是{given_zh}：API 服务器会拒绝该对象",
-        field=one.key.text,
-        wanted=wanted,
-        wanted_zh=wanted_zh,
-        given=FORMS[given][0],
-        given_zh=FORMS[given][1],
+        "`{field}` must be {wanted}, not `{value}`: the API server refuses the object",
+        "`{field}` 必须是{wanted_zh}，不能是 `{value}`：API 服务器会拒绝该对象",
+        **words,
     )
 
 
