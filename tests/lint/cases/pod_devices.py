@@ -65,6 +65,12 @@ CASES = (
             after="resourceClaims:\n- {name: gpu, resourceClaimTemplateName: one}\n",
         ),
     ),
+    clear(
+        "pod-shm-missing",
+        "ray.yaml",
+        "apiVersion: ray.io/v1\nkind: RayCluster\nmetadata: {name: x}\nspec:\n  headGroupSpec:\n"
+        "    template: {spec: {containers: [{name: x, resources: {limits: {nvidia.com/gpu: 2}}}]}}\n",
+    ),
     fires("pod-shm-missing", "pod.yaml", f"{BLOCK}      limits: {{«nvidia.com/gpu»: 1}}\n"),
     fires(
         "pod-shm-exceeds-memory-limit",

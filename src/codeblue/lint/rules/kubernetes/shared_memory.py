@@ -1,5 +1,6 @@
 """Is there enough ``/dev/shm``?"""
 
+import re
 from collections.abc import Iterator
 
 from codeblue.lint.rule import rule
@@ -11,6 +12,10 @@ from codeblue.model.lint import Problem
 from codeblue.model.text import message
 
 SHM = "/dev/shm"  # noqa: S108 - the subject, not a temporary file
+MOUNTED = ("RayCluster", "RayJob", "RayService", "RayCronJob")
+"""Kinds whose operator puts a memory volume there itself (KubeRay, controllers/ray/common/pod.go)."""
+IDLE = re.compile(r"\bsleep (?:inf|[0-9]{2,})|tail -f /dev/null|while true")
+"""A pod that waits for somebody to work in it."""
 
 
 @rule("pod-shm-missing")
@@ -30,14 +35,14 @@ def shared_memory_is_mounted_for_one(pod: Pod) -> Iterator[Problem]:
 
 
 def _without(pod: Pod) -> list[Container]:
-    if pod.spec.say("hostIPC") == "true":
+    if pod.spec.say("hostIPC") == "true" or pod.owner.kind in MOUNTED:
         return []
     return [one for one in pod.running if one.gpus and _mount(one) is None]
 
 
 def _several(container: Container) -> bool:
     many = any(_amount(container, key.text) > 1 for key in container.gpus)
-    return many or LAUNCHED.search(said(container)) is not None
+    return (many and not IDLE.search(said(container))) or LAUNCHED.search(said(container)) is not None
 
 
 def _missing(container: Container, certainty: Certainty) -> Problem:
