@@ -37,7 +37,8 @@ TEMPLATES: dict[str, tuple[tuple[Step, ...], ...]] = {
     "JAXJob": (("spec", "jaxReplicaSpecs", "*", "template"),),
 }
 """Where the pod templates of a kind are; ``*`` is every element or every value."""
-JSON = re.compile(r"\s*[\[{]\s*[\"{}\]](?<!\{\{)")
+JSON = re.compile(r"\s*(?:\{(?![{%])|\[)")
+"""How a JSON text begins; two braces begin what Helm or Jinja fills in."""
 SHELL = re.compile(r"(?:^|/)(?:ba|da|z)?sh$")
 SHELL_FLAG = re.compile(r"-[a-z]*c$")
 ANY = (("spec", "template"), ("spec", "tasks", "*", "template"))
@@ -46,7 +47,7 @@ ANY = (("spec", "template"), ("spec", "tasks", "*", "template"))
 
 def read(source: Source) -> Iterator[object]:
     """Yield the manifests of a file, and their pods, images and variables. Raises Broken and Template."""
-    if JSON.match(source.text):
+    if JSON.match(source.text) and not source.name.endswith((".yaml", ".yml")):
         root = json_tree.root(source)
         roots = iter((root,) if root else ())
     else:
