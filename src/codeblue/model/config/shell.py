@@ -34,6 +34,12 @@ class Command(Struct, frozen=True, kw_only=True):
     """Files that it writes or reads by ``>`` and ``<``."""
     guarded: bool = False
     """True if a condition, ``||`` or ``&&`` looks at how it ends."""
+    nested: bool = False
+    """True inside of a function, a loop, a condition or a substitution: it may run later, often, or not."""
+    overwritten: tuple[Word, ...] = ()
+    """Files whose content ``>`` replaces."""
+    feeds: str = ""
+    """The program that gets its output through a pipe."""
 
     @property
     def name(self) -> str:
