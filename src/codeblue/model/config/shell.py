@@ -102,5 +102,7 @@ class Script(Struct, frozen=True, kw_only=True):
     directives: tuple[Directive, ...] = ()
     errexit: bool = False
     """True if it ends at the first command that fails."""
+    pipefail: bool = False
+    """True if a pipe fails when any command of it does."""
     cut: Place | None = None
     """Where the shell's grammar was not understood; what is behind it may be read wrong."""

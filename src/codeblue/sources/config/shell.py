@@ -17,6 +17,9 @@ DIRECTIVE = re.compile(r"^#(SBATCH|PBS|BSUB|\$)[ \t]+(-{1,2}[\w-]+)(?:[= \t]+([^
 ERREXIT = re.compile(
     r"^[ \t]*set[ \t]+(?:-[a-z]*e[a-z]*\b|-o[ \t]+errexit)|^#!.*\b(?:ba|z|da)?sh[ \t]+-[a-z]*e", re.MULTILINE
 )
+PIPEFAIL = re.compile(
+    r"^[ \t]*set[ \t]+(?:[-+\w]+[ \t]+)*-[a-z]*o[ \t]+pipefail|^#!.*\bpipefail", re.MULTILINE
+)
 NESTS = frozenset(
     {
         "function_definition", "if_statement", "while_statement", "until_statement", "for_statement",
@@ -58,6 +61,7 @@ def script(source: Source, owner: str, *, whole: bool = False) -> Script:
         settings=tuple(reader.settings),
         directives=tuple(_directives(source)),
         errexit=ERREXIT.search(source.text) is not None,
+        pipefail=PIPEFAIL.search(source.text) is not None,
         cut=reader.place(wrong) if wrong else None,
     )
 
