@@ -112,7 +112,7 @@ def command(
             jobs=jobs or os.cpu_count() or 1,
             pedantic=pedantic,
         )
-        return _accepted(found, baseline)
+        return _accepted(found, against, baseline)
 
     linted = looked()
     if fix or diff:
@@ -153,7 +153,13 @@ def _against(on: str | None, config: str | None) -> "Against":
     return Against(machine=assemble(looked(on)), site=site)
 
 
-def _accepted(linted: "Linted", baseline: str | None) -> "Linted":
+def _accepted(linted: "Linted", against: "Against", baseline: str | None) -> "Linted":
+    if against.site is not None and against.site.waive:
+        from datetime import datetime, timezone
+
+        from codeblue.lint import waivers
+
+        linted = waivers.without(linted, against.site.waive, datetime.now(timezone.utc).date())
     if baseline is None:
         return linted
     from codeblue.lint import baseline as known

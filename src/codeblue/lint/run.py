@@ -1,6 +1,7 @@
 """Judge files: read each, ask every rule that looks at one of its parts."""
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from codeblue.faults import index
@@ -12,8 +13,10 @@ from codeblue.model.lint import Finding, Left, Problem, Rule, Suppressed
 from codeblue.model.section import NotRead
 from codeblue.model.site import Site
 from codeblue.model.snapshot import View
+from codeblue.model.text import Message, Text
 from codeblue.sources.config.broken import Broken, Template
 from codeblue.sources.config.kinds import Kind
+from codeblue.sources.shapes.known import Known
 
 BY_PART: dict[type, list[Rule]] = {}
 for _rule in RULES:
@@ -51,7 +54,7 @@ def judge(source: Source, kind: Kind, against: Against) -> Judged:
             found.append((None, Problem(place=broken.place, message=broken.line, fix=broken.fix), kind.fault))
             break
         except Template as template:
-            left.append(Left(source.name, template.line))
+            left.append(Left(source.name, _of(source.name, template.line)))
             break
         if part is None:
             break
@@ -65,6 +68,11 @@ def judge(source: Source, kind: Kind, against: Against) -> Judged:
     once = {(one.order, one.message.text.en, tuple(one.message.values.items())): one for one in findings}
     kept, suppressed = comments(source, sorted(once.values(), key=lambda one: one.order))
     return Judged(source.name, kind.name, tuple(kept), tuple(suppressed), tuple(left), tuple(skipped))
+
+
+def _of(path: str, why: Message) -> Message:
+    text = Text(f"{{path}}: {why.text.en}", f"{{path}}：{why.text.zh}")
+    return Message(text, {**why.values, "path": path})
 
 
 def _facts(rule: Rule, against: Against) -> Iterator[object]:
@@ -94,7 +102,17 @@ def _finding(rule: Rule | None, problem: Problem, fault: str, path: str, lines: 
         path=path,
         place=problem.place,
         message=problem.message,
-        line=lines[number] if number < len(lines) else "",
+        line=_shown(lines[number]) if number < len(lines) else "",
         fix=problem.fix,
         pedantic=rule.pedantic if rule else False,
     )
+
+
+@cache
+def _secrets() -> Known:
+    return Known({}, (), lambda kind, value: "…" if kind == "secret" else value)
+
+
+def _shown(line: str) -> str:
+    """Return a line of a file as reports may show it: passwords, tokens and keys are left out."""
+    return _secrets().text(line)

@@ -8,7 +8,7 @@ from concurrent.futures import ProcessPoolExecutor
 from codeblue.lint.run import Against, Judged, judge
 from codeblue.model.lint import Finding, Left, Linted, Suppressed
 from codeblue.model.text import Message, Text, message
-from codeblue.sources.config.files import Found, found, load
+from codeblue.sources.config.files import Found, NoConfiguration, found, load
 from codeblue.sources.config.kinds import kind_of, may_be_known
 from codeblue.sources.target import Unusable
 
@@ -49,7 +49,7 @@ def _one(file: Found, against: Against) -> Iterable[Judged]:
     try:
         source = load(file.path)
     except Unusable as error:
-        yield _left(file, error.line, unusable=True)
+        yield _left(file, error.line, unusable=file.named or not isinstance(error, NoConfiguration))
         return
     kind = kind_of(source)
     if kind is not None:

@@ -17,10 +17,9 @@ CERTAINTIES = {
     Certainty.LIKELY: Text("likely: ", "很可能："),
     Certainty.POSSIBLE: Text("possible: ", "可能："),
 }
-FILES = Text("{count} files", "{count} 个文件")
 FOUND = Text(
-    "{errors} errors, {warnings} warnings, {notes} notes",
-    "{errors} 个错误，{warnings} 个警告，{notes} 条提示",
+    "errors: {errors}, warnings: {warnings}, notes: {notes}",
+    "错误 {errors} 个，警告 {warnings} 个，提示 {notes} 条",
 )
 NOTHING = Text("nothing to say about {count} files", "{count} 个文件没有问题")
 FIXES = Text(

@@ -37,6 +37,7 @@ TEMPLATES: dict[str, tuple[tuple[Step, ...], ...]] = {
     "JAXJob": (("spec", "jaxReplicaSpecs", "*", "template"),),
 }
 """Where the pod templates of a kind are; ``*`` is every element or every value."""
+JSON = re.compile(r"\s*[\[{]\s*[\"{}\]](?<!\{\{)")
 SHELL = re.compile(r"(?:^|/)(?:ba|da|z)?sh$")
 SHELL_FLAG = re.compile(r"-[a-z]*c$")
 ANY = (("spec", "template"), ("spec", "tasks", "*", "template"))
@@ -45,7 +46,7 @@ ANY = (("spec", "template"), ("spec", "tasks", "*", "template"))
 
 def read(source: Source) -> Iterator[object]:
     """Yield the manifests of a file, and their pods, images and variables. Raises Broken and Template."""
-    if source.text.lstrip()[:1] in ("{", "["):
+    if JSON.match(source.text):
         root = json_tree.root(source)
         roots = iter((root,) if root else ())
     else:
