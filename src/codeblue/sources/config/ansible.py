@@ -11,12 +11,13 @@ from codeblue.model.lint import Edit, Fix
 from codeblue.model.text import message
 from codeblue.sources.config import shell, yaml_tree
 from codeblue.sources.config.blanks import JINJA, blanked
-from codeblue.sources.config.broken import Broken
+from codeblue.sources.config.broken import Broken, Template
 
 KEYWORDS = frozenset(
     {
         "action", "any_errors_fatal", "args", "async", "become", "become_exe", "become_flags",
-        "become_method", "become_user", "changed_when", "check_mode", "collections", "connection", "debugger", "delay",
+        "become_method", "become_user", "changed_when", "check_mode", "collections", "connection",
+        "debugger", "delay",
         "delegate_facts", "delegate_to", "diff", "environment", "failed_when", "ignore_errors",
         "ignore_unreachable", "listen", "local_action", "loop", "loop_control", "module_defaults", "name",
         "no_log", "notify", "poll", "port", "register", "remote_user", "retries", "run_once", "tags",
@@ -53,10 +54,13 @@ def _documents(source: Source) -> Iterator[Node]:
     try:
         yield from (root for root in yaml_tree.documents(source) if root.kind == "list")
     except Broken as broken:
-        found = _bare_value(source, broken.place.line)
-        if found is None:
-            raise
-        raise _bare(source, found) from None
+        if found := _bare_value(source, broken.place.line):
+            raise _bare(source, found) from None
+        raise
+    except Template:
+        if found := BARE.search(source.text):
+            raise _bare(source, found) from None
+        raise
 
 
 def _bare_value(source: Source, line: int) -> re.Match[str] | None:

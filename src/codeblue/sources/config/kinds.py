@@ -42,8 +42,8 @@ DOCKERFILE = r"(?:^|[/._-])(?:dockerfile|containerfile)(?:[._-][\w.-]+)?$"
 GITHUB = r"(?:^|/)\.github/(?:workflows/[^/]+|actions/(?:[^/]+/)*action)\.ya?ml$"
 HEAD_OF_LIST = r"\A(?:[ \t]*(?:#[^\n]*|---[^\n]*)?\n)*(?:---)?[ \t]*-[ \t]"
 PLAYBOOK = (
-    HEAD_OF_LIST
-    + r"[\s\S]{0,65536}?^(?:[ ]*-[ \t]+|[ ]{2,4})(?:hosts|(?:ansible\.builtin\.)?import_playbook)[ \t]*:[ \t]*\S"
+    HEAD_OF_LIST + r"[\s\S]{0,65536}?^(?:[ ]*-[ \t]+|[ ]{2,4})"
+    r"(?:hosts|(?:ansible\.builtin\.)?import_playbook)[ \t]*:[ \t]*\S"
 )
 MODULE = r"ansible\.(?:builtin|posix|legacy)\.\w+|community\.\w+\.\w+"
 PLAIN_MODULE = (

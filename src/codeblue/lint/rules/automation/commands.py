@@ -10,8 +10,8 @@ from codeblue.model.lint import Problem
 from codeblue.model.text import message
 
 APPENDS = re.compile(
-    r"^(?!.*\bgrep\b).*>>[ \t]*[\"']?(/etc/(?:default/grub|modprobe\.d|environment|profile|security|docker|sysctl|modules"
-    r"|fstab|hosts|bash\.bashrc|ld\.so\.conf|udev)[\w./-]*|[~\w/$}{]*/\.(?:bashrc|profile|bash_profile|zshrc))",
+    r"^(?!.*\bgrep\b).*>>[ \t]*[\"']?(/etc/(?:default/grub|modprobe\.d|environment|profile|security|docker"
+    r"|sysctl|modules|fstab|hosts|bash\.bashrc|ld\.so\.conf|udev)[\w./-]*|[~\w/$}{]*/\.(?:bashrc|profile|bash_profile|zshrc))",
     re.MULTILINE,
 )
 CHECK = re.compile(r"^\s*(?:/usr/bin/)?nvidia-smi\b[^|&;\n]*(\|\|[ \t]*(?:true|:)[ \t]*)?$")
@@ -51,8 +51,8 @@ def checks_are_looked_at(play: Play) -> Iterator[Problem]:
             yield Problem(
                 place=task.key.place,
                 message=message(
-                    "nvidia-smi may fail here and nobody looks at it: the play ends well on a host without a working GPU",
-                    "这里 nvidia-smi 失败也没有人查看：GPU 不能用的主机上 play 照样成功",
+                    "nvidia-smi may fail here and nobody looks at it: a host without a working GPU passes",
+                    "这里 nvidia-smi 失败也没有人查看：GPU 不能用的主机照样通过",
                 ),
                 certainty=Certainty.LIKELY,
             )

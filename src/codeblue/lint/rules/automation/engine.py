@@ -22,15 +22,14 @@ WHOLE = ("copy", "template")
 def the_toolkit_entry_stays(play: Play) -> Iterator[Problem]:
     """What ``nvidia-ctk`` writes into the file is not replaced by another task."""
     called = [one for one in play.all if TOOLKIT.search(text_of(one))]
-    for task in play.all:
-        if called and task.module in WHOLE and file_of(task) == FILE and "nvidia" not in task.say("content"):
+    for task in play.all if called else ():
+        if task.module in WHOLE and file_of(task) == FILE and "nvidia" not in task.say("content"):
             path = task.get("path", "dest")
             yield Problem(
                 place=path.place if path else task.key.place,
                 message=message(
-                    "this replaces the file, and with it the runtime that nvidia-ctk writes into it in this play: "
-                    "each run undoes the other",
-                    "这里整个替换该文件，同一 play 中 nvidia-ctk 写入的 runtime 随之丢失：每次运行都互相覆盖",
+                    "this replaces the file: the runtime that nvidia-ctk writes into it is lost",
+                    "这里整个替换该文件，nvidia-ctk 写入的 runtime 随之丢失",
                 ),
                 certainty=Certainty.LIKELY,
                 variant="beside-toolkit",

@@ -27,8 +27,8 @@ def drivers_are_pinned(task: Task) -> Iterator[Problem]:
             yield Problem(
                 place=state.place,
                 message=message(
-                    "each run may upgrade {package} under running jobs: state: present with a version is wanted",
-                    "每次运行都可能在作业运行时升级 {package}：应写 state: present 并指定版本",
+                    "each run may upgrade {package} under running jobs: state: present and a version",
+                    "每次运行都可能在作业运行时升级 {package}：应写 state: present 和版本",
                     package=name.text,
                 ),
                 certainty=Certainty.LIKELY,

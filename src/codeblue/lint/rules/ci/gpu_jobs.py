@@ -102,22 +102,17 @@ def _tests(node: Node) -> bool:
 @rule("ci-gpu-job-without-timeout", pedantic=True)
 def gpu_jobs_end(job: Job) -> Iterator[Problem]:
     """A test that hangs holds the runner for six hours, GitHub's default."""
-    if (
-        job.system == "github"
-        and job.gpu
-        and job.root is not None
-        and job.root.get("timeout-minutes") is None
-    ):
-        if job.root.get("uses") is None:
-            yield Problem(
-                place=job.place,
-                message=message(
-                    "a collective that hangs holds the GPU runner for 360 minutes: timeout-minutes is missing",
-                    "集合通信一旦卡住，会占用 GPU 运行器 360 分钟：缺少 timeout-minutes",
-                ),
-                certainty=Certainty.POSSIBLE,
-                severity=Severity.NOTE,
-            )
+    ends = job.root is None or job.root.get("timeout-minutes") or job.root.get("uses")
+    if job.system == "github" and job.gpu and not ends:
+        yield Problem(
+            place=job.place,
+            message=message(
+                "a test that hangs holds the GPU runner for 360 minutes: timeout-minutes is missing",
+                "测试一旦卡住，会占用 GPU 运行器 360 分钟：缺少 timeout-minutes",
+            ),
+            certainty=Certainty.POSSIBLE,
+            severity=Severity.NOTE,
+        )
 
 
 @rule("ci-without-gpu-test", pedantic=True)

@@ -39,7 +39,7 @@ def _lost(script: Script, severity: Severity) -> Iterator[Problem]:
             yield Problem(
                 place=command.words[0].place,
                 message=message(
-                    "the exit code of {program} is lost in the pipe: without pipefail a failed run counts as good",
+                    "the pipe hides the exit code of {program}: without pipefail a failed run counts as good",
                     "{program} 的退出码在管道中丢失：没有 pipefail 时，失败的运行也算成功",
                     program=command.name,
                 ),
@@ -81,8 +81,8 @@ def launchers_are_current(script: Script) -> Iterator[Problem]:
             yield Problem(
                 place=one.own.words[2].place,
                 message=message(
-                    "torch.distributed.launch is deprecated: torchrun replaces it, and gives the rank by LOCAL_RANK only",
-                    "torch.distributed.launch 已弃用：请改用 torchrun，它只通过 LOCAL_RANK 传递 rank",
+                    "torch.distributed.launch is deprecated: torchrun replaces it",
+                    "torch.distributed.launch 已弃用：请改用 torchrun",
                 ),
             )
 

@@ -15,6 +15,8 @@ from codeblue.model.text import message
 
 GIVES = frozenset({"-x", "-e", "--env", "-env", "-genv", "--export", "-E"})
 """Options whose value is a variable for the program that is started."""
+BY_LAUNCHER = frozenset({"MASTER_ADDR", "MASTER_PORT", "WORLD_SIZE", "RANK", "LOCAL_RANK"})
+"""What launchers work out themselves; a script that has such a variable mostly computes with it."""
 SET_ALL = re.compile(r"^[ \t]*set[ \t]+(?:-[a-z]*a|-o[ \t]+allexport)", re.MULTILINE)
 EXPORTED = re.compile(r"^[^#\n]*?\b(?:export|declare[ \t]+-x|typeset[ \t]+-x)[ \t]+([^\n;&|]*)", re.MULTILINE)
 
@@ -71,11 +73,15 @@ def variables_are_exported(script: Script) -> Iterator[Problem]:
     exported = {
         name for found in EXPORTED.finditer(script.source.text) for name in re.findall(r"\w+", found[1])
     }
+    given = (
+        BY_LAUNCHER if any(one.tool != "python" for one in launches(script)) else frozenset({"WORLD_SIZE"})
+    )
     for one in script.settings:
         # A shell that has it from its own environment passes the new value on, so this is not certain.
-        if not one.exported and one.place < max(starts) and is_read(one.name) and one.name not in exported:
-            if not re.search(rf"\$\{{?{one.name}\b|\s-x\s+{one.name}\b", script.source.text):
-                yield _not_exported(one)
+        kept = not one.exported and one.place < max(starts) and is_read(one.name)
+        kept = kept and one.name not in exported | given
+        if kept and not re.search(rf"\$\{{?{one.name}\b|\s-x\s+{one.name}\b", script.source.text):
+            yield _not_exported(one)
 
 
 def _not_exported(one: Setting) -> Problem:
@@ -124,9 +130,9 @@ def assignments_have_signs(script: Script) -> Iterator[Problem]:
     assigned = {one.name for one in script.settings}
     for command in script.commands:
         words = command.words
-        if command.name == "export" and len(words) == 3 and is_read(words[1].text):
-            if words[1].text not in assigned and words[2].text not in assigned and "=" not in words[2].text:
-                yield _no_sign(words[1], words[2])
+        pair = [word.text for word in words[1:]] if command.name == "export" and len(words) == 3 else []
+        if pair and is_read(pair[0]) and not assigned & set(pair) and "=" not in pair[1]:
+            yield _no_sign(words[1], words[2])
         if command.starts("set") and len(words) == 2 and is_read(words[1].text.partition("=")[0]):
             yield Problem(
                 place=words[0].place,

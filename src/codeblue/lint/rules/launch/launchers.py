@@ -1,4 +1,4 @@
-"""Which commands of a script start a training or another program that uses GPUs, and with how many processes."""
+"""Which commands of a script start a program that uses GPUs, and with how many processes."""
 
 import re
 from collections.abc import Iterator
@@ -74,7 +74,7 @@ def _tool(words: tuple[Word, ...], at: int) -> str:
 
 
 def processes(script: Script, one: Launch) -> tuple[Word, int] | None:
-    """Return how many processes a launcher starts on a node, and where it says so; None if that is not known."""
+    """Return how many processes a launcher starts on a node and where it says so, if that is known."""
     if one.tool in ("torchrun", "launch"):
         word = one.own.option(*NPROC)
     elif one.tool == "accelerate" and not one.own.has("--num_machines", "--num-machines"):

@@ -60,7 +60,8 @@ def one_launcher_a_node(script: Script) -> Iterator[Problem]:
             message=message(
                 "srun starts {tasks} launchers on a node and each of them {count} processes: "
                 "--ntasks-per-node=1 is wanted with {tool}",
-                "srun 在每个节点启动 {tasks} 个启动器，每个又启动 {count} 个进程：配合 {tool} 应写 --ntasks-per-node=1",
+                "srun 在每个节点启动 {tasks} 个启动器，每个又启动 {count} 个进程："
+                "配合 {tool} 应写 --ntasks-per-node=1",
                 tasks=tasks[1],
                 count=wanted[1],
                 tool=one.tool,

@@ -31,7 +31,8 @@ def ports_of_shared_nodes_differ(script: Script) -> Iterator[Problem]:
                 message=message(
                     "port {port} is fixed, and with {gpus} GPU(s) the node is shared: "
                     "a second job that uses this script there does not start",
-                    "端口 {port} 是写死的，而作业只占 {gpus} 块 GPU，节点与他人共享：同一节点上第二个用此脚本的作业无法启动",
+                    "端口 {port} 是写死的，而作业只占 {gpus} 块 GPU，节点与他人共享："
+                    "同一节点上第二个用此脚本的作业无法启动",
                     port=text,
                     gpus=given[1],
                 ),
@@ -75,8 +76,8 @@ def several_nodes_meet_at_an_address(script: Script) -> Iterator[Problem]:
             yield Problem(
                 place=place,
                 message=message(
-                    "{nodes} nodes meet at {host}, where each of them finds only itself: they wait until the time-out",
-                    "{nodes} 个节点以 {host} 为集合点，而每个节点在那里只能找到自己：会一直等到超时",
+                    "{nodes} nodes meet at {host}, where each finds only itself: a wait until the time-out",
+                    "{nodes} 个节点以 {host} 为集合点，但每个节点只能找到自己：一直等到超时",
                     nodes=nodes,
                     host=host,
                 ),

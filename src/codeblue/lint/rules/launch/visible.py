@@ -24,7 +24,7 @@ def slurm_chooses_the_gpus(script: Script) -> Iterator[Problem]:
 
 @rule("cuda-visible-devices-hard-coded", pedantic=True)
 def slurm_numbers_the_gpus(script: Script) -> Iterator[Problem]:
-    """Even the right list is right only as long as the header stays as it is."""
+    """Even the right list is right only while the header stays as it is."""
     for one in _fixed(script):
         if _is_whole(script, one):
             yield _problem(one, Certainty.POSSIBLE)
@@ -39,7 +39,7 @@ def _fixed(script: Script) -> Iterator[Setting]:
 
 
 def _is_whole(script: Script, one: Setting) -> bool:
-    """Tell whether the list names the first of the GPUs that were asked for, or the node is the job's alone."""
+    """Tell whether the list names GPUs that were asked for, or the whole node is the job's."""
     indexes = [int(index) for index in (one.value or "").split(",")]
     given = gpus_per_node(script)
     if given is None or asked(script, "--exclusive"):

@@ -27,18 +27,18 @@ def upgrades_leave_the_driver(script: Script) -> Iterator[Problem]:
         return
     for command in script.commands:
         text = " ".join(word.text for word in command.arguments)
-        if command.name in ("apt", "apt-get") and re.search(r"(?:^| )(?:dist-|full-)?upgrade\b", text):
-            # Before the first install there is no driver that it could change.
-            if command.place > installed[0].place:
-                yield Problem(
-                    place=command.words[0].place,
-                    message=message(
-                        "this upgrades the driver too: its libraries then no longer fit the loaded module",
-                        "这也会升级驱动：其库文件从此与已加载的内核模块不匹配",
-                    ),
-                    certainty=Certainty.LIKELY,
-                    variant="script",
-                )
+        # Before the first install there is no driver that it could change.
+        late = command.name in ("apt", "apt-get") and command.place > installed[0].place
+        if late and re.search(r"(?:^| )(?:dist-|full-)?upgrade\b", text):
+            yield Problem(
+                place=command.words[0].place,
+                message=message(
+                    "this upgrades the driver too: its libraries then no longer fit the loaded module",
+                    "这也会升级驱动：其库文件从此与已加载的内核模块不匹配",
+                ),
+                certainty=Certainty.LIKELY,
+                variant="script",
+            )
 
 
 @rule("driver-upgraded-without-reboot", pedantic=True)

@@ -13,8 +13,9 @@ from codeblue.model.text import message
 FILE = re.compile(r"/etc/docker/daemon\.json$")
 TOOLKIT = re.compile(r"^nvidia-ctk (?:\S+ )*runtime configure\b")
 RESTARTS = re.compile(
-    r"^(?:systemctl (?:\S+ )*(?:re)?(?:start|load|load-or-restart) .*docker|service docker (?:re)?(?:start|load)"
-    r"|rc-service docker|(?:pkill|killall) .*dockerd|reboot\b|shutdown\b|snap restart|/etc/init\.d/docker|dockerd\b)"
+    r"^(?:systemctl (?:\S+ )*(?:re)?(?:start|load|load-or-restart) .*docker"
+    r"|service docker (?:re)?(?:start|load)|rc-service docker|(?:pkill|killall) .*dockerd"
+    r"|reboot\b|shutdown\b|snap restart|dockerd\b)"
 )
 
 
@@ -23,26 +24,23 @@ def the_toolkit_entry_stays(script: Script) -> Iterator[Problem]:
     """What ``nvidia-ctk`` wrote is not replaced afterwards."""
     done = [one for one in script.commands if _configures(one)]
     for one in writes(script):
-        if (
-            one.how == "replaced"
-            and FILE.search(one.file.text)
-            and any(c.place < one.command.place for c in done)
-        ):
-            if "nvidia" not in script.source.text[_offset(script, one.command) :].split("EOF")[0]:
-                yield Problem(
-                    place=one.file.place,
-                    message=message(
-                        "this replaces the file into which nvidia-ctk has just written the runtime",
-                        "这里整个替换了文件，而 nvidia-ctk 刚把 runtime 写进去",
-                    ),
-                    certainty=Certainty.LIKELY,
-                    variant="after-toolkit",
-                )
+        late = one.how == "replaced" and any(other.place < one.command.place for other in done)
+        if late and FILE.search(one.file.text) and "nvidia" not in _heredoc(script, one.command):
+            yield Problem(
+                place=one.file.place,
+                message=message(
+                    "this replaces the file into which nvidia-ctk has just written the runtime",
+                    "这里整个替换了文件，而 nvidia-ctk 刚把 runtime 写进去",
+                ),
+                certainty=Certainty.LIKELY,
+                variant="after-toolkit",
+            )
 
 
-def _offset(script: Script, command: Command) -> int:
+def _heredoc(script: Script, command: Command) -> str:
+    """Return the lines from a command on, up to the end of a heredoc."""
     line = command.place.line - script.source.point(0)[0]
-    return sum(len(text) + 1 for text in script.source.text.split("\n")[:line])
+    return "\n".join(script.source.text.split("\n")[line:]).split("\nEOF")[0]
 
 
 @rule("daemon-json-overwritten", pedantic=True)
@@ -53,7 +51,7 @@ def the_settings_of_the_site_stay(script: Script) -> Iterator[Problem]:
             yield Problem(
                 place=one.file.place,
                 message=message(
-                    "whatever the file said before is lost; nvidia-ctk runtime configure merges its entry instead",
+                    "what the file said is lost; nvidia-ctk runtime configure merges its entry instead",
                     "文件原有的内容会丢失；nvidia-ctk runtime configure 则是合并写入",
                 ),
                 certainty=Certainty.POSSIBLE,
@@ -69,7 +67,8 @@ def the_daemon_reads_it(script: Script) -> Iterator[Problem]:
     changed = [one for one in script.commands if _configures(one)]
     changed += [one.command for one in writes(script) if FILE.search(one.file.text)]
     last = max(changed, key=lambda one: one.place, default=None)
-    if script.whole and last is not None and not runs(script, RESTARTS, last):
+    ours = script.whole and "nvidia" in script.source.text.lower()
+    if ours and last is not None and not runs(script, RESTARTS, last):
         yield Problem(
             place=last.words[0].place,
             message=message(

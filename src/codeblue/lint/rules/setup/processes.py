@@ -23,7 +23,7 @@ def the_driver_owns_its_nodes(script: Script) -> Iterator[Problem]:
                     yield Problem(
                         place=word.place,
                         message=message(
-                            "{program} on {node} does not last: the driver makes the node as its own options say",
+                            "{program} on {node} does not last: the driver makes it as its own options say",
                             "对 {node} 执行 {program} 不会持久：驱动按自己的选项创建该节点",
                             program=command.name,
                             node=word.text,
@@ -96,8 +96,8 @@ def modules_are_not_forced(script: Script) -> Iterator[Problem]:
             yield Problem(
                 place=command.words[0].place,
                 message=message(
-                    "a reset in a script hits whatever runs on the GPU then; on NVLink systems all GPUs reset together",
-                    "脚本中的重置会影响当时在该 GPU 上运行的一切；在 NVLink 系统上所有 GPU 会一起重置",
+                    "a reset in a script hits whatever runs on the GPU at that moment",
+                    "脚本中的重置会影响当时在该 GPU 上运行的一切",
                 ),
                 severity=Severity.NOTE,
                 certainty=Certainty.POSSIBLE,
@@ -108,6 +108,5 @@ def modules_are_not_forced(script: Script) -> Iterator[Problem]:
 RULES = (
     the_driver_owns_its_nodes,
     only_own_processes_end,
-    only_own_processes_end_in_pipes,
     modules_are_not_forced,
 )
