@@ -20,6 +20,15 @@ from codeblue.lint.rules.kubernetes import (
     shared_memory,
     visible,
 )
+from codeblue.lint.rules.automation import boot as playbook_boot
+from codeblue.lint.rules.automation import commands, handlers, nodes, packages
+from codeblue.lint.rules.automation import engine as playbook_engine
+from codeblue.lint.rules.ci import gpu_jobs, secrets
+from codeblue.lint.rules.environment import names
+from codeblue.lint.rules.host import docker_daemon
+from codeblue.lint.rules.kubernetes import gpu_request, shared_memory
+from codeblue.lint.rules.launch import endings, exports, ranks, rendezvous, sbatch, visible
+from codeblue.lint.rules.setup import boot, drivers, engine, processes
 
 RULES = (
     *allocator.RULES,
@@ -48,4 +57,22 @@ RULES = (
     *values.RULES,
     *versions.RULES,
     *visible.RULES,
+    *ranks.RULES,
+    *rendezvous.RULES,
+    *sbatch.RULES,
+    *visible.RULES,
+    *exports.RULES,
+    *endings.RULES,
+    *processes.RULES,
+    *boot.RULES,
+    *engine.RULES,
+    *drivers.RULES,
+    *nodes.RULES,
+    *handlers.RULES,
+    *playbook_boot.RULES,
+    *playbook_engine.RULES,
+    *packages.RULES,
+    *commands.RULES,
+    *gpu_jobs.RULES,
+    *secrets.RULES,
 )

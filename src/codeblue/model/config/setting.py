@@ -18,6 +18,8 @@ class Setting(Struct, frozen=True, kw_only=True):
     """Who gets it, such as ``container trainer`` or ``stage build``; empty for the whole file."""
     init: bool = False
     """True if only a container that runs before the job gets it."""
+    exported: bool = True
+    """False if a shell keeps it for itself."""
 
 
 class Settings(Struct, frozen=True, kw_only=True):

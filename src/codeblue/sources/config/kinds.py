@@ -6,7 +6,17 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from codeblue.model.config.place import Source
-from codeblue.sources.config import daemon_json, dockerfile, kubernetes, shell
+from codeblue.sources.config import (
+    ansible,
+    ci_github,
+    ci_gitlab,
+    daemon_json,
+    dockerfile,
+    jenkins,
+    jenkins_xml,
+    kubernetes,
+    shell,
+)
 
 Read = Callable[[Source], Iterator[object]]
 HEAD = 64 << 10
@@ -29,11 +39,35 @@ class Kind(NamedTuple):
 YAML = r"\.ya?ml$|^stdin$"
 SYNTAX = "config-syntax-error"
 DOCKERFILE = r"(?:^|[/._-])(?:dockerfile|containerfile)(?:[._-][\w.-]+)?$"
+GITHUB = r"(?:^|/)\.github/(?:workflows/[^/]+|actions/(?:[^/]+/)*action)\.ya?ml$"
+HEAD_OF_LIST = r"\A(?:[ \t]*(?:#[^\n]*|---[^\n]*)?\n)*(?:---)?[ \t]*-[ \t]"
+PLAYBOOK = (
+    HEAD_OF_LIST + r"[\s\S]{0,65536}?^(?:[ ]*-[ \t]+|[ ]{2,4})"
+    r"(?:hosts|(?:ansible\.builtin\.)?import_playbook)[ \t]*:[ \t]*\S"
+)
+MODULE = r"ansible\.(?:builtin|posix|legacy)\.\w+|community\.\w+\.\w+"
+PLAIN_MODULE = (
+    r"apt|block|blockinfile|command|copy|debug|dnf|docker_\w+|file|get_url|import_\w+|include_\w+|include|kernel_blacklist"
+    r"|lineinfile|meta|modprobe|package|pip|reboot|replace|set_fact|shell|stat|service|sysctl|systemd|template|user|yum"
+)
+TASKS = HEAD_OF_LIST + r"[\s\S]{0,65536}?^(?:-[ \t]+|[ \t]+)(?:" + MODULE + "|" + PLAIN_MODULE + r")[ \t]*:"
 KINDS = (
     Kind("daemon.json", r"(?:^|/)daemon\.json$", "", daemon_json.read, "daemon-json-invalid"),
     Kind("dockerfile", DOCKERFILE, r"^\s*FROM\s", dockerfile.read, SYNTAX),
     Kind("shell", r"\.(?:sh|bash|sbatch|slurm)$", "", shell.read, SYNTAX),
     Kind("shell", r"(?:^|/)[^/.]+$", r"\A#!\S*(?:/env\s+)?\S*\b(?:ba|da|z|k)?sh\b", shell.read, SYNTAX),
+    Kind("github workflow", GITHUB, "", ci_github.read, SYNTAX),
+    Kind("gitlab pipeline", r"(?:^|[/.])gitlab-ci\.ya?ml$", "", ci_gitlab.read, SYNTAX),
+    Kind("jenkinsfile", r"(?:^|[/._-])jenkinsfile(?:[._-][\w.-]+)?$", "", jenkins.read, SYNTAX),
+    Kind(
+        "jenkins job",
+        r"\.xml$",
+        r"<(?:flow-definition|project|hudson\.tasks\.Shell)\b",
+        jenkins_xml.read,
+        SYNTAX,
+    ),
+    Kind("ansible playbook", YAML, PLAYBOOK, ansible.read, SYNTAX),
+    Kind("ansible tasks", r"(?:^|/)(?:tasks|handlers)/(?:[^/]+/)*[^/]+\.ya?ml$", TASKS, ansible.read, SYNTAX),
     Kind("kubernetes", YAML + r"|\.json$", r"[\"']?\bapiVersion[\"']?\s*:", kubernetes.read, SYNTAX),
 )
 
