@@ -6,12 +6,13 @@ from typing import NamedTuple
 from codeblue.faults import index
 from codeblue.lint.comments import comments
 from codeblue.lint.rules import RULES
-from codeblue.model.config.place import Source
+from codeblue.model.config.place import Place, Source
 from codeblue.model.fault import Certainty
 from codeblue.model.lint import Finding, Left, Problem, Rule, Suppressed
 from codeblue.model.section import NotRead
 from codeblue.model.site import Site
 from codeblue.model.snapshot import View
+from codeblue.sources.config import within
 from codeblue.sources.config.broken import Broken, Template
 from codeblue.sources.config.kinds import Kind
 
@@ -43,7 +44,7 @@ def judge(source: Source, kind: Kind, against: Against) -> Judged:
     found: list[tuple[Rule | None, Problem, str]] = []
     left: list[Left] = []
     skipped: dict[tuple[str, str], None] = {}
-    parts = kind.read(source)
+    parts = within.parts(kind.read(source))
     while True:
         try:
             part = next(parts, None)
@@ -83,6 +84,7 @@ def _facts(rule: Rule, against: Against) -> Iterator[object]:
 def _finding(rule: Rule | None, problem: Problem, fault: str, path: str, lines: Sequence[str]) -> Finding:
     entry = index.entries()[fault]
     number = problem.place.line - 1
+    line = lines[number] if number < len(lines) else ""
     return Finding(
         fault=fault,
         variant=problem.variant,
@@ -94,7 +96,13 @@ def _finding(rule: Rule | None, problem: Problem, fault: str, path: str, lines: 
         path=path,
         place=problem.place,
         message=problem.message,
-        line=lines[number] if number < len(lines) else "",
+        line=_without(line, problem.place) if problem.hides else line,
         fix=problem.fix,
         pedantic=rule.pedantic if rule else False,
     )
+
+
+def _without(line: str, place: Place) -> str:
+    """Return a line with the characters of a place made unreadable."""
+    end = place.end_column - 1 if place.end_line == place.line else len(line)
+    return line[: place.column - 1] + "*" * 8 + line[end:]

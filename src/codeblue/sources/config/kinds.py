@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from codeblue.model.config.place import Source
-from codeblue.sources.config import daemon_json, dockerfile, kubernetes, shell
+from codeblue.sources.config import compose, daemon_json, dockerfile, installs, kubernetes, shell
 
 Read = Callable[[Source], Iterator[object]]
 HEAD = 64 << 10
@@ -29,9 +29,18 @@ class Kind(NamedTuple):
 YAML = r"\.ya?ml$|^stdin$"
 SYNTAX = "config-syntax-error"
 DOCKERFILE = r"(?:^|[/._-])(?:dockerfile|containerfile)(?:[._-][\w.-]+)?$"
+COMPOSE = r"(?:^|[/._-])compose(?:[._-][\w.-]*)?\.ya?ml$"
+CONDA = r"(?:^|[/._-])(?:environment|env|conda)(?:[._-][\w.-]*)?\.ya?ml$"
+REQUIREMENTS = (
+    r"(?:^|[/._-])requirements?(?:[._-][\w.-]*)?\.(?:txt|in)$|(?:^|/)requirements/[^/]+\.(?:txt|in)$"
+)
 KINDS = (
     Kind("daemon.json", r"(?:^|/)daemon\.json$", "", daemon_json.read, "daemon-json-invalid"),
     Kind("dockerfile", DOCKERFILE, r"^\s*FROM\s", dockerfile.read, SYNTAX),
+    Kind("compose", COMPOSE, r"^[\"']?services[\"']?\s*:", compose.read, SYNTAX),
+    Kind("conda environment", CONDA, r"^dependencies\s*:", installs.read_conda, SYNTAX),
+    Kind("requirements", REQUIREMENTS, "", installs.read_requirements, SYNTAX),
+    Kind("python project", r"(?:^|/)pyproject\.toml$", "", installs.read_project, SYNTAX),
     Kind("shell", r"\.(?:sh|bash|sbatch|slurm)$", "", shell.read, SYNTAX),
     Kind("shell", r"(?:^|/)[^/.]+$", r"\A#!\S*(?:/env\s+)?\S*\b(?:ba|da|z|k)?sh\b", shell.read, SYNTAX),
     Kind("kubernetes", YAML + r"|\.json$", r"[\"']?\bapiVersion[\"']?\s*:", kubernetes.read, SYNTAX),
