@@ -6,7 +6,20 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from codeblue.model.config.place import Source
-from codeblue.sources.config import daemon_json, dockerfile, kubernetes, shell
+from codeblue.sources.config import (
+    apt,
+    boot,
+    daemon_json,
+    dockerfile,
+    host_lines,
+    jupyter,
+    kubernetes,
+    shell,
+    slurm,
+    systemd,
+    trees,
+    udev,
+)
 
 Read = Callable[[Source], Iterator[object]]
 HEAD = 64 << 10
@@ -29,8 +42,70 @@ class Kind(NamedTuple):
 YAML = r"\.ya?ml$|^stdin$"
 SYNTAX = "config-syntax-error"
 DOCKERFILE = r"(?:^|[/._-])(?:dockerfile|containerfile)(?:[._-][\w.-]+)?$"
+TOOLKIT = r"(?:^|/)(?:[\w-]*toolkit[\w-]*|nvidia-container-runtime(?:/config)?|config)\.toml$"
+CONTAINERD = r"(?:^|/)(?:[\w-]*containerd[\w-]*|containerd/.+|config)\.toml$"
+CDI = r"(?:^|/)(?:[^/]*cdi[^/]*/.*|[^/]*(?:nvidia|cdi)[^/]*)\.(?:ya?ml|json)$"
+MODPROBE = (
+    r"(?:^|/)(?:modprobe\.d/[^/]+(?<!\.j2)|modprobe\.conf|[\w-]*(?:blacklist|nvidia|nouveau)[\w-]*\.conf)$"
+)
+UNIT = (
+    r"\.(?:service|socket|timer|mount|target|slice|scope|path)$"
+    r"|\.(?:service|slice|scope|socket)\.d/[^/]+\.conf$"
+)
 KINDS = (
     Kind("daemon.json", r"(?:^|/)daemon\.json$", "", daemon_json.read, "daemon-json-invalid"),
+    Kind(
+        "toolkit",
+        TOOLKIT,
+        r"^\s*\[?nvidia-container-(?:cli|runtime)",
+        trees.toolkit,
+        "toolkit-config-invalid",
+    ),
+    Kind(
+        "containerd",
+        CONTAINERD,
+        r"io\.containerd\.|^\[?plugins[.\]]|^disabled_plugins",
+        trees.containerd,
+        SYNTAX,
+    ),
+    Kind(
+        "cdi",
+        CDI,
+        r"^\s*\{?\s*[\"']?cdiVersion[\"']?\s*:|^\s*\"(?:containerEdits|kind)\"",
+        trees.cdi,
+        "cdi-spec-invalid",
+    ),
+    Kind(
+        "grub",
+        r"(?:^|/)(?:default/)?grub(?:\.d/[^/]+\.cfg)?$",
+        r"^\s*GRUB_\w+=",
+        boot.grub,
+        "grub-cmdline-typo",
+    ),
+    Kind("cmdline", r"(?:^|/)(?:etc/)?kernel/cmdline$", r"=", boot.cmdline, SYNTAX),
+    Kind(
+        "modprobe",
+        MODPROBE,
+        r"^\s*(?:blac?k?list|options?|install|alias|softdep|remove)\s",
+        host_lines.modprobe,
+        SYNTAX,
+    ),
+    Kind("slurm", r"(?:^|/)(?:slurm|gres|cgroup)\.conf$", r"^\s*[A-Za-z]\w*\s*=", slurm.read, SYNTAX),
+    Kind("systemd", UNIT, r"^\s*\[(?:Unit|Service|Install|Socket|Timer|Slice)\]|^\w+=", systemd.read, SYNTAX),
+    Kind("sshd", r"(?:^|/)sshd_config(?:\.d/[^/]+\.conf)?$", "", host_lines.sshd, SYNTAX),
+    Kind("jupyter", r"(?:^|/)jupyter_\w+_config(?:\.d/[^/]+)?\.(?:py|json)$", "", jupyter.read, SYNTAX),
+    Kind("limits", r"(?:^|/)(?:limits\.conf|limits\.d/[^/]+)$", "", host_lines.limits, SYNTAX),
+    Kind("udev", r"\.rules$", r"\b(?:SUBSYSTEM|KERNEL|ACTION|ATTR|DRIVER|MODE|RUN)S?\b", udev.read, SYNTAX),
+    Kind(
+        "apt",
+        r"(?:^|/)(?:apt\.conf\.d/[^/]+|apt\.conf|\d\dunattended-upgrades|\d\dauto-upgrades)$",
+        r"::|\{",
+        apt.read,
+        SYNTAX,
+    ),
+    Kind("env", r"(?:^|/)(?:\.env(?:\.[\w-]+)*|[\w.-]+\.env)$", r"=", host_lines.env, SYNTAX),
+    Kind("condarc", r"(?:^|/)\.?condarc(?:\.ya?ml)?$", "", trees.condarc, SYNTAX),
+    Kind("pip", r"(?:^|/)pip\.(?:conf|ini)$", "", host_lines.pip, SYNTAX),
     Kind("dockerfile", DOCKERFILE, r"^\s*FROM\s", dockerfile.read, SYNTAX),
     Kind("shell", r"\.(?:sh|bash|sbatch|slurm)$", "", shell.read, SYNTAX),
     Kind("shell", r"(?:^|/)[^/.]+$", r"\A#!\S*(?:/env\s+)?\S*\b(?:ba|da|z|k)?sh\b", shell.read, SYNTAX),
