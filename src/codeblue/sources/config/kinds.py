@@ -55,8 +55,70 @@ CONDA = r"(?:^|[/._-])(?:environment|env|conda)(?:[._-][\w.-]*)?\.ya?ml$"
 REQUIREMENTS = (
     r"(?:^|[/._-])requirements?(?:[._-][\w.-]*)?\.(?:txt|in)$|(?:^|/)requirements/[^/]+\.(?:txt|in)$"
 )
+TOOLKIT = r"(?:^|/)(?:[\w-]*toolkit[\w-]*|nvidia-container-runtime(?:/config)?|config)\.toml$"
+CONTAINERD = r"(?:^|/)(?:[\w-]*containerd[\w-]*|containerd/.+|config)\.toml$"
+CDI = r"(?:^|/)(?:[^/]*cdi[^/]*/.*|[^/]*(?:nvidia|cdi)[^/]*)\.(?:ya?ml|json)$"
+MODPROBE = (
+    r"(?:^|/)(?:modprobe\.d/[^/]+(?<!\.j2)|modprobe\.conf|[\w-]*(?:blacklist|nvidia|nouveau)[\w-]*\.conf)$"
+)
+UNIT = (
+    r"\.(?:service|socket|timer|mount|target|slice|scope|path)$"
+    r"|\.(?:service|slice|scope|socket)\.d/[^/]+\.conf$"
+)
 KINDS = (
     Kind("daemon.json", r"(?:^|/)daemon\.json$", "", "daemon_json", "daemon-json-invalid"),
+    Kind(
+        "toolkit",
+        TOOLKIT,
+        r"^\s*\[?nvidia-container-(?:cli|runtime)",
+        "trees:toolkit",
+        "toolkit-config-invalid",
+    ),
+    Kind(
+        "containerd",
+        CONTAINERD,
+        r"io\.containerd\.|^\[?plugins[.\]]|^disabled_plugins",
+        "trees:containerd",
+        SYNTAX,
+    ),
+    Kind(
+        "cdi",
+        CDI,
+        r"^\s*\{?\s*[\"']?cdiVersion[\"']?\s*:|^\s*\"(?:containerEdits|kind)\"",
+        "trees:cdi",
+        "cdi-spec-invalid",
+    ),
+    Kind(
+        "grub",
+        r"(?:^|/)(?:default/)?grub(?:\.d/[^/]+\.cfg)?$",
+        r"^\s*GRUB_\w+=",
+        "boot:grub",
+        "grub-cmdline-typo",
+    ),
+    Kind("cmdline", r"(?:^|/)(?:etc/)?kernel/cmdline$", r"=", "boot:cmdline", SYNTAX),
+    Kind(
+        "modprobe",
+        MODPROBE,
+        r"^\s*(?:blac?k?list|options?|install|alias|softdep|remove)\s",
+        "host_lines:modprobe",
+        SYNTAX,
+    ),
+    Kind("slurm", r"(?:^|/)(?:slurm|gres|cgroup)\.conf$", r"^\s*[A-Za-z]\w*\s*=", "slurm", SYNTAX),
+    Kind("systemd", UNIT, r"^\s*\[(?:Unit|Service|Install|Socket|Timer|Slice)\]|^\w+=", "systemd", SYNTAX),
+    Kind("sshd", r"(?:^|/)sshd_config(?:\.d/[^/]+\.conf)?$", "", "host_lines:sshd", SYNTAX),
+    Kind("jupyter", r"(?:^|/)jupyter_\w+_config(?:\.d/[^/]+)?\.(?:py|json)$", "", "jupyter", SYNTAX),
+    Kind("limits", r"(?:^|/)(?:limits\.conf|limits\.d/[^/]+)$", "", "host_lines:limits", SYNTAX),
+    Kind("udev", r"\.rules$", r"\b(?:SUBSYSTEM|KERNEL|ACTION|ATTR|DRIVER|MODE|RUN)S?\b", "udev", SYNTAX),
+    Kind(
+        "apt",
+        r"(?:^|/)(?:apt\.conf\.d/[^/]+|apt\.conf|\d\dunattended-upgrades|\d\dauto-upgrades)$",
+        r"::|\{",
+        "apt",
+        SYNTAX,
+    ),
+    Kind("env", r"(?:^|/)(?:\.env(?:\.[\w-]+)*|[\w.-]+\.env)$", r"=", "host_lines:env", SYNTAX),
+    Kind("condarc", r"(?:^|/)\.?condarc(?:\.ya?ml)?$", "", "trees:condarc", SYNTAX),
+    Kind("pip", r"(?:^|/)pip\.(?:conf|ini)$", "", "host_lines:pip", SYNTAX),
     Kind("dockerfile", DOCKERFILE, r"^\s*FROM\s", "dockerfile", SYNTAX),
     Kind("compose", COMPOSE, r"^[\"']?services[\"']?\s*:", "compose", SYNTAX),
     Kind("conda environment", CONDA, r"^dependencies\s*:", "installs:read_conda", SYNTAX),
