@@ -63,6 +63,10 @@ class Source:
         marks += [(m[0] - start, m[1], m[2]) for m in self._marks if start < m[0] < end]
         return Source(self.name, self.text[start:end], marks, exact=self.exact)
 
+    def saying(self, text: str) -> "Source":
+        """Return it with other characters, as many as before, at the same places."""
+        return Source(self.name, text, self._marks, exact=self.exact)
+
 
 def _lines(text: str) -> list[tuple[int, int, int]]:
     marks = [(0, 1, 1)]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from codeblue.model.config.place import Source
-from codeblue.sources.config import daemon_json, dockerfile, kubernetes, shell
+from codeblue.sources.config import conda, daemon_json, dockerfile, document, kubernetes, shell, site_file
 
 Read = Callable[[Source], Iterator[object]]
 HEAD = 64 << 10
@@ -27,14 +27,32 @@ class Kind(NamedTuple):
 
 
 YAML = r"\.ya?ml$|^stdin$"
+YAML_END = r"[\w.-]*\.ya?ml$"
+CONDA = r"(?:^|/)(?:[\w.-]*[-_.])?(?:environment|conda|env)(?:[-_.])?"
 SYNTAX = "config-syntax-error"
 DOCKERFILE = r"(?:^|[/._-])(?:dockerfile|containerfile)(?:[._-][\w.-]+)?$"
+DOCUMENT = (
+    r"\.(?:md|markdown|mdown|rst|html?)$|"
+    r"(?:^|/)(?:readme|install|installation|setup|guide|howto|runbook|[\w-]*说明|[\w-]*指南|[\w-]*手册)[\w-]*\.txt$"
+)
 KINDS = (
     Kind("daemon.json", r"(?:^|/)daemon\.json$", "", daemon_json.read, "daemon-json-invalid"),
     Kind("dockerfile", DOCKERFILE, r"^\s*FROM\s", dockerfile.read, SYNTAX),
     Kind("shell", r"\.(?:sh|bash|sbatch|slurm)$", "", shell.read, SYNTAX),
     Kind("shell", r"(?:^|/)[^/.]+$", r"\A#!\S*(?:/env\s+)?\S*\b(?:ba|da|z|k)?sh\b", shell.read, SYNTAX),
     Kind("kubernetes", YAML + r"|\.json$", r"[\"']?\bapiVersion[\"']?\s*:", kubernetes.read, SYNTAX),
+    Kind("codeblue.toml", r"(?:^|/)codeblue\.toml$", "", site_file.read, SYNTAX),
+    Kind("conda-environment", CONDA + YAML_END, r"^(?:dependencies|channels)\s*:", conda.environment, SYNTAX),
+    Kind("condarc", r"(?:^|/)\.?condarc(?:\.ya?ml)?$", r"^\w+\s*:", conda.condarc, SYNTAX),
+    Kind(
+        "conda-channel",
+        r"(?:^|/)(?:noarch|(?:linux|osx|win)-\w+)/repodata\.json$",
+        r"\"packages",
+        conda.channel,
+        SYNTAX,
+    ),
+    Kind("conda-record", r"(?:^|/)info/repodata_record\.json$", "", conda.record, SYNTAX),
+    Kind("document", DOCUMENT, "", document.read, SYNTAX),
 )
 
 
