@@ -1,5 +1,7 @@
 """conda: environments, settings, and the index of a channel."""
 
+import re
+
 from msgspec import Struct
 
 from codeblue.model.config.node import Node
@@ -49,3 +51,13 @@ class CachedPackage(Struct, frozen=True, kw_only=True):
     """A package that was unpacked into a cache, with the archive that lies beside it."""
 
     archive: Archive
+
+
+def spec(node: Node) -> tuple[str, str, str]:
+    """Return channel, name and version of a package as an environment writes it.
+
+    ``nvidia::cuda-toolkit>=12.4`` is ``("nvidia", "cuda-toolkit", ">=12.4")``.
+    """
+    head, _, rest = node.text.rpartition("::")
+    found = re.match(r"\s*([A-Za-z0-9_][\w.-]*)\s*(.*)$", rest)
+    return head.rpartition("/")[2], (found[1].lower() if found else ""), (found[2].strip() if found else "")

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from codeblue.model.config.conda import Archive, CachedPackage, CondaChannel, CondaEnvironment, Condarc
-from codeblue.model.config.node import Node
 from codeblue.model.config.place import Place, Source
 from codeblue.model.text import message
 from codeblue.sources.config import json_tree, yaml_tree
@@ -115,13 +114,3 @@ def _digest(path: str, kind: str) -> str:
     except OSError:
         return ""
     return f"{kind}:{total.hexdigest()}"
-
-
-def spec(node: Node) -> tuple[str, str, str]:
-    """Return channel, name and version of a package as an environment writes it.
-
-    ``nvidia::cuda-toolkit>=12.4`` is ``("nvidia", "cuda-toolkit", ">=12.4")``.
-    """
-    head, _, rest = node.text.rpartition("::")
-    found = re.match(r"\s*([A-Za-z0-9_][\w.-]*)\s*(.*)$", rest)
-    return head.rpartition("/")[2], (found[1].lower() if found else ""), (found[2].strip() if found else "")

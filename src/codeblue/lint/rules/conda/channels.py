@@ -5,12 +5,11 @@ from collections.abc import Iterator
 
 from codeblue.knowledge.versions import older, parts
 from codeblue.lint.rule import rule
-from codeblue.model.config.conda import CondaEnvironment, Condarc
+from codeblue.model.config.conda import CondaEnvironment, Condarc, spec
 from codeblue.model.config.node import Node
 from codeblue.model.fault import Certainty, Kind, Severity
 from codeblue.model.lint import Problem
 from codeblue.model.text import Message, message
-from codeblue.sources.config.conda import spec
 
 META = frozenset({"11.6", "11.7", "11.8", "12.1", "12.4"})
 """The versions of ``pytorch-cuda`` that there are."""
@@ -29,6 +28,15 @@ def _version(said: str) -> str:
     return found[1] if found else ""
 
 
+def _minor(version: str) -> str:
+    return ".".join(version.split(".")[:2])
+
+
+def _after(last: str, said: str) -> bool:
+    """Tell whether a specification asks for a minor release after the last one."""
+    return not said.startswith(("<", "!")) and older(last, _minor(_version(said)))
+
+
 def _is_pytorch(environment: CondaEnvironment) -> bool:
     """Tell whether torch comes from PyTorch's own channel: it is asked for, before conda-forge or alone."""
     names = [one.text.rstrip("/").rpartition("/")[2] for one in environment.channels]
@@ -43,16 +51,10 @@ def meta_packages_exist(environment: CondaEnvironment) -> Iterator[Problem]:
     for node in environment.packages:
         _, name, said = spec(node)
         version = _version(said)
-        if (
-            name == "pytorch-cuda"
-            and version
-            and ".".join(version.split(".")[:2]) not in META
-            and "." in version
-        ):
+        if name == "pytorch-cuda" and version and _minor(version) not in META and "." in version:
             yield _none(node, name, version, ", ".join(sorted(META, key=parts)))
-        elif name == "cudatoolkit" and version and older(LAST_CUDATOOLKIT, ".".join(version.split(".")[:2])):
-            if not said.startswith("<"):
-                yield _none(node, name, version, f"≤ {LAST_CUDATOOLKIT}")
+        elif name == "cudatoolkit" and version and _after(LAST_CUDATOOLKIT, said):
+            yield _none(node, name, version, f"≤ {LAST_CUDATOOLKIT}")
 
 
 def _none(node: Node, name: str, version: str, known: str) -> Problem:
@@ -72,6 +74,8 @@ def _none(node: Node, name: str, version: str, known: str) -> Problem:
 @rule("conda-channel-ended")
 def torch_is_on_its_channel(environment: CondaEnvironment) -> Iterator[Problem]:
     """PyTorch's channel ended with 2.5: later releases are not there, and none means 2.5 for ever."""
+    # cudatoolkit leads to the torch of its time, which is pinned by that.
+    old = any(spec(node)[1] == "cudatoolkit" for node in environment.packages)
     for node in environment.packages:
         channel, name, said = spec(node)
         if name not in ("pytorch", "pytorch-gpu") or not (
@@ -79,9 +83,11 @@ def torch_is_on_its_channel(environment: CondaEnvironment) -> Iterator[Problem]:
         ):
             continue
         version = _version(said)
+        if not version and old:
+            continue
         if not version:
             yield Problem(place=node.place, variant="unpinned", message=UNPINNED)
-        elif older(LAST_TORCH, ".".join(version.split(".")[:2])) and not said.startswith(("<", "!")):
+        elif _after(LAST_TORCH, said):
             elsewhere = any("conda-forge" in one.text for one in environment.channels) and not channel
             yield Problem(
                 place=node.place,

@@ -14,11 +14,13 @@ from codeblue.model.site import Site
 from codeblue.model.text import message
 
 ROLE = (
-    r"(?:(?:change |risk |final |deputy |service )?(?:approved[ _-]by|approvers?|approval owner|approving (?:officer|manager)|signed[ _-]off[ _-]by|sign-?off owner)"
+    r"(?:(?:change |risk |final |deputy |service )?(?:approved[ _-]by|approvers?|approval owner|"
+    r"approving (?:officer|manager)|signed[ _-]off[ _-]by|sign-?off owner)"
     r"|(?:变更|风险|最终)?(?:审批人|批准人|审批负责人|核准人|签批人))"
 )
 NOBODY = (
-    r"(?:\(?(?:tbd|tba|t\.b\.d\.?|to be (?:determined|defined|named|announced)|vacant|nobody|no one|none|unassigned|open position|n/?a|\?+)\)?"
+    r"(?:\(?(?:tbd|tba|t\.b\.d\.?|to be (?:determined|defined|named|announced)|vacant|nobody|no one|"
+    r"none|unassigned|open position|n/?a|\?+)\)?"
     r"|空缺|待定|暂无|无人|未定|待补充|暂缺)"
 )
 SAID = re.compile(rf"^\s*{ROLE}\s*[:：]\s*(?P<who>\S[^\n|]{{0,80}}?)\s*$", re.IGNORECASE)

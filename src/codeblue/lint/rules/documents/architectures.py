@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from functools import cache
+from itertools import pairwise
 
 from codeblue.knowledge.gpu_names import matching
 from codeblue.knowledge.tables import table
@@ -17,14 +18,16 @@ SERIES = {"20": ("7.5",), "16": ("7.5",), "30": ("8.6",), "40": ("8.9",), "50": 
 """What all GeForce cards of a series have."""
 SERIES_NAME = re.compile(r"(?:RTX|GTX)[- ]?(\d\d)\s?(?:xx|-?series|系列?)", re.IGNORECASE)
 IS = re.compile(
-    r"\s*(?:GPUs?|cards?|显卡|卡)?\s*(?:[(（:：=→]|->|is|are|has|have|uses|的?(?:是|为)|对应|属于|的)?\s*(?:an?|the|architecture|arch|架构)?\s*[(（:：]?\s*",
+    r"\s*(?:GPUs?|cards?|显卡|卡)?\s*(?:[(（:：=→]|->|is|are|has|have|uses|的?(?:是|为)|对应|属于|的)?\s*(?:an?|the|"
+    r"architecture|arch|架构)?\s*[(（:：]?\s*",
     re.IGNORECASE,
 )
 """What stands between a GPU and what it is said to be."""
 OPENS = re.compile(r"\s*(?:[(（:：=→-]|->|is|are|for|对应)\s*(?:the|NVIDIA|GeForce|Tesla|\s)*", re.IGNORECASE)
 """What stands between a capability and the GPU behind it."""
 REQUIRES = re.compile(
-    r"\s*(?:GPUs?|cards?|显卡|系列|架构|series|architecture)?\s*(?:\([^()]{0,30}\))?\s*(?:requires?|needs?|must (?:use|have)|need at least|需要|要求|必须使用|至少需要)\b[^.。;；]{0,20}",
+    r"\s*(?:GPUs?|cards?|显卡|系列|架构|series|architecture)?\s*(?:\([^()]{0,30}\))?\s*(?:requires?|needs?|"
+    r"must (?:use|have)|need at least|需要|要求|必须使用|至少需要)\b[^.。;；]{0,20}",
     re.IGNORECASE,
 )
 JUDGED_FROM = 10
@@ -36,7 +39,7 @@ def capabilities(name: str) -> frozenset[str]:
     """Return the compute capabilities that a name may mean; none if no table knows it."""
     if found := SERIES_NAME.fullmatch(name):
         return frozenset(SERIES.get(found[1], ()))
-    arch = name.split()[0].casefold()
+    arch = name.split(maxsplit=1)[0].casefold()
     rows = [row for row in table("gpus")["rows"] if row["arch"].casefold() == arch]
     return frozenset(row["cc"] for row in rows or matching(name))
 
@@ -46,7 +49,7 @@ def gpus_have_their_capability(claim: Claim) -> Iterator[Problem]:
     """``RTX 4090 (sm_86)``, ``H100 is 8.0``, or a row with one GPU and one capability."""
     for gpu, said in _pairs(claim):
         known = capabilities(gpu.value)
-        if known and said.value not in known and not said.bound:
+        if known and said.value not in known and said.value in _all_capabilities() and not said.bound:
             yield Problem(
                 place=said.place,
                 variant="capability",
@@ -60,6 +63,12 @@ def gpus_have_their_capability(claim: Claim) -> Iterator[Problem]:
             )
 
 
+@cache
+def _all_capabilities() -> frozenset[str]:
+    """Return those that the table has; it lacks some of embedded parts, which then say nothing."""
+    return frozenset(row["cc"] for row in table("gpus")["rows"])
+
+
 def _pairs(claim: Claim) -> Iterator[tuple[Mention, Mention]]:
     """Yield a GPU and what is said of it."""
     both = [one for one in claim.mentions if one.kind in ("gpu", "capability")]
@@ -67,7 +76,7 @@ def _pairs(claim: Claim) -> Iterator[tuple[Mention, Mention]]:
         if len(both) == 2 and both[0].kind != both[1].kind:
             yield (both[0], both[1]) if both[0].kind == "gpu" else (both[1], both[0])
         return
-    joined = [_joined(claim, one, other) for one, other in zip(both, both[1:], strict=False)]
+    joined = [_joined(claim, one, other) for one, other in pairwise(both)]
     kinds = [one.kind for one in both]
     # In a list, each pair begins with the same of the two; otherwise it is not sure what belongs together.
     if len(kinds) % 2 or any(kinds[n : n + 2] != kinds[:2] for n in range(0, len(kinds), 2)):
@@ -113,7 +122,7 @@ def _first_cuda(name: str) -> str | None:
     known = capabilities(name)
     if not known or any(parts(one)[0] < JUDGED_FROM for one in known):
         return None
-    firsts = [row["min_cuda"] for row in table("gpus")["rows"] if row["cc"] in known]
+    firsts: list[str] = [row["min_cuda"] for row in table("gpus")["rows"] if row["cc"] in known]
     return min(firsts, key=parts)
 
 

@@ -103,6 +103,9 @@ def channel_has_the_release(script: Script) -> Iterator[Problem]:
         channel = _channel(command) if command.name in CONDA else None
         if channel is None or not (command.has("install") or command.has("create")):
             continue
+        if any(word.text.startswith("cudatoolkit") for word in command.arguments):
+            # It leads to the torch of its time, which is pinned by that.
+            continue
         for word in command.arguments:
             found = re.fullmatch(r"(?:pytorch::)?pytorch(?:([<>=!]{1,2})(\d+)\.(\d+)[\w.*=]*)?", word.text)
             if found is not None and word is not channel:

@@ -14,12 +14,21 @@ from codeblue.model.lint import Problem
 from codeblue.model.text import message
 
 NEEDS = (
-    r"\brequir|\bneeds?\b|\bminimum\b|\bmust\b|\bat least\b|\bor (?:newer|later|higher|above)\b|\bsince\b|>=|≥|"
+    r"\brequir|\bneeds?\b|\bminimum\b|\bmust\b|\bat least\b|\bor (?:newer|later|higher|above)\b|"
+    r"\bsince\b|>=|≥|"
     r"需要|要求|最低|至少|必须|以上|不低于"
 )
-OTHERWISE = r"windows|wsl|compat|forward|jetson|tegra|l4t|tesla recommended|data ?cent(?:er|re)|server gpu|兼容|数据中心"
+OTHERWISE = (
+    r"windows|wsl|compat|forward|jetson|tegra|l4t|data ?cent(?:er|re)|server gpu|"
+    r"兼容|数据中心"
+)
 """Where other minimums hold, or several are told at once."""
 INSTALLS = r"\binstall|\buse\b|\brecommend|\bdownload|\bupgrade to\b|\bpin\b|安装|推荐|建议|下载|升级到"
+NEAR = 60
+"""Characters between the word that tells to install and the version."""
+SINCE = re.compile(
+    r"\b(?:as of|since|from|starting (?:with|from)|introduced in|until|up to)\b[^,]*$|自|从", re.IGNORECASE
+)
 OLDEST = "11.0"
 """First CUDA with minor-version compatibility."""
 LINUX = re.compile(r"\d{3}\.\d{2,3}\.\d{2}$")
@@ -100,7 +109,7 @@ def drivers_to_install_are_maintained(claim: Claim) -> Iterator[Problem]:
     if claim.row or not claim.says(INSTALLS) or claim.says(r"\btested|\bverified|测试|验证"):
         return
     for one in [*claim.all("driver"), *claim.all("branch")]:
-        if one.bound or _words_before(claim, one) > 60:
+        if one.bound or _words_before(claim, one) > NEAR or SINCE.search(claim.text[: one.start]):
             continue
         end, floor = ended(one.value), safe_floor(one.value)
         if end is not None:
@@ -110,7 +119,7 @@ def drivers_to_install_are_maintained(claim: Claim) -> Iterator[Problem]:
                 place=one.place,
                 variant="below-floor",
                 message=message(
-                    "driver {driver} lacks security fixes: the first of its branch with all of them is {floor}",
+                    "driver {driver} lacks security fixes: the first of its branch with all is {floor}",
                     "驱动 {driver} 缺少安全修复：该分支中首个包含全部修复的版本是 {floor}",
                     driver=one.value,
                     floor=floor,
@@ -144,7 +153,12 @@ def container_toolkits_are_safe(claim: Claim) -> Iterator[Problem]:
     """A release of the container toolkit that readers are to install has no published hole."""
     floor = toolkit_floor()
     for one in claim.all("container-toolkit"):
-        if not one.bound and older(one.value, floor) and claim.says(INSTALLS):
+        if (
+            not one.bound
+            and _words_before(claim, one) <= NEAR
+            and older(one.value, floor)
+            and not SINCE.search(claim.text[: one.start])
+        ):
             yield Problem(
                 place=one.place,
                 variant="container-toolkit",

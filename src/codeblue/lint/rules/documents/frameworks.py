@@ -16,6 +16,8 @@ from codeblue.model.lint import Problem
 from codeblue.model.text import message
 
 WHEEL = re.compile(r"torch-([\d.]+)(?:(?:\+|%2B)(cu\d+))?-cp(\d)(\d+)t?-[^-]+-(.+)\.whl", re.IGNORECASE)
+INSTALLED = r"\bpip\b|\bwheels?\b|\binstall|pytorch\.org|安装"
+"""Words of a sentence that speaks of what PyTorch publishes, and not of what others build."""
 INDEXES = frozenset(
     {
         "cu75",
@@ -165,7 +167,14 @@ def cudnn_fits_cuda(claim: Claim) -> Iterator[Problem]:
 def torch_fits_cuda(claim: Claim) -> Iterator[Problem]:
     """``PyTorch 2.1 + CUDA 12.8``: the release had a build for it, where both are joined by a sign."""
     torch, cuda = claim.one("torch"), claim.one("cuda")
-    if torch is None or cuda is None or torch.bound or cuda.bound or claim.all("image"):
+    if (
+        torch is None
+        or cuda is None
+        or torch.bound
+        or cuda.bound
+        or claim.all("image")
+        or not claim.says(INSTALLED)
+    ):
         return
     if not re.fullmatch(r"\s*(?:\+|/|\(|（|with|built (?:for|with))\s*", claim.between(torch, cuda)):
         return

@@ -13,7 +13,8 @@ from codeblue.model.site import Site
 from codeblue.model.text import message
 
 OURS = (
-    r"\b(?:our|the|all|every|each|these) (?:\w+ )?(?:nodes?|machines?|hosts?|servers?|cluster|fleet|workstations?)\b|"
+    r"\b(?:our|the|all|every|each|these) (?:\w+ )?(?:nodes?|machines?|hosts?|servers?|cluster|fleet|"
+    r"workstations?)\b|"
     r"\b(?:runs?|running|installed|currently)\b|"
     r"(?:集群|节点|机器|服务器|主机|工作站)|(?:当前|目前|现在|已安装)"
 )

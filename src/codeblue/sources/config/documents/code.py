@@ -1,7 +1,7 @@
 """Code in documents: shell, manifests and Dockerfiles are handed to the readers of their kinds."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from codeblue.model.config.place import Source
 from codeblue.sources.config import dockerfile, kubernetes, shell
@@ -26,7 +26,8 @@ SHELL = frozenset(
 )
 PROMPT = re.compile(r"^\s*(?:\([\w.-]+\)\s*)?(?:[\w.-]+@[\w.-]+[:\s][^\s$#]*\s*)?[$#❯]\s+(?=\S)")
 KNOWN = re.compile(
-    r"\s*(?:#[^\n]*\n\s*)*(?:sudo\s+)?(?:pip3?|conda|mamba|docker|podman|nvidia-docker|apt(?:-get|-key)?|yum|dnf|python3?|torchrun|git|export|wget|"
+    r"\s*(?:#[^\n]*\n\s*)*(?:sudo\s+)?(?:pip3?|conda|mamba|docker|podman|nvidia-docker|apt(?:-get|"
+    r"-key)?|yum|dnf|python3?|torchrun|git|export|wget|"
     r"curl|nvidia-smi|nvidia-ctk|singularity|apptainer|kubectl|helm|srun|sbatch|uv|accelerate|deepspeed)\s"
 )
 MANIFEST = re.compile(r"^apiVersion:\s*\S", re.MULTILINE)
@@ -41,18 +42,17 @@ def parts(block: Block) -> Iterator[object]:
     """Yield what the readers of the kinds make of a block of code; excerpts are left alone."""
     text, language = block.source.text, block.language
     if language in ("yaml", "yml", "") and MANIFEST.search(text) and HAS_KIND.search(text):
-        yield from _whole(kubernetes, block.source)
+        yield from _whole(kubernetes.read, block.source)
     elif language in ("dockerfile", "docker", "") and FROM.match(text):
-        yield from _whole(dockerfile, block.source)
+        yield from _whole(dockerfile.read, block.source)
     elif language in SHELL or (not language and (KNOWN.match(text) or PROMPT.match(text))):
         yield from shell.parts(shell.script(commands(block.source), "document"))
 
 
-def _whole(reader: object, source: Source) -> Iterator[object]:
+def _whole(read: Callable[[Source], Iterator[object]], source: Source) -> Iterator[object]:
     """Yield the parts of a file that is complete in a block; one that cannot be read is an excerpt."""
     if CUT.search(source.text) or HOLE.search(source.text):
         return
-    read = getattr(reader, "read")
     try:
         yield from list(read(source))
     except (Broken, Template):

@@ -10,9 +10,9 @@ from codeblue.sources.config.documents.block import Block
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 ENDS = frozenset(
     {
-        "address", "article", "aside", "blockquote", "body", "br", "dd", "details", "div", "dl", "dt", "figure",
-        "footer", "form", "header", "hr", "li", "main", "nav", "ol", "p", "pre", "section", "summary", "table",
-        "tbody", "thead", "title", "tr", "ul", "td", "th", *HEADINGS,
+        "address", "article", "aside", "blockquote", "body", "br", "dd", "details", "div", "dl", "dt",
+        "figure", "footer", "form", "header", "hr", "li", "main", "nav", "ol", "p", "pre", "section",
+        "summary", "table", "tbody", "thead", "title", "tr", "ul", "td", "th", *HEADINGS,
     }
 )  # fmt: skip
 """Elements that a sentence does not go beyond."""

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from codeblue.model.config.place import Source
 from codeblue.sources.config.documents.block import Block
@@ -14,7 +15,8 @@ SEPARATOR = re.compile(r"^[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\
 ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d+[.)])[ \t]+")
 HIDDEN = re.compile(r"<!--.*?(?:-->|\Z)|\A---\n.*?\n(?:---|\.\.\.)(?=\n)", re.DOTALL)
 MARKS = re.compile(
-    r"\]\([^)\s]*(?:\s+\"[^\"\n]*\")?\)|\]\[[^\]\n]*\]|<(?:/?[a-zA-Z][^<>\n]*|https?:[^<>\s]*)>|!?\[|\]|\*+|`+|~~|\\(?=[_*|<>])"
+    r"\]\([^)\s]*(?:\s+\"[^\"\n]*\")?\)|\]\[[^\]\n]*\]|<(?:/?[a-zA-Z][^<>\n]*|https?:[^<>\s]*)>|!?\[|\]|"
+    r"\*+|`+|~~|\\(?=[_*|<>])"
 )
 """What Markdown and HTML add to the words; links keep their words and lose their address."""
 CELL = re.compile(r"(?<!\\)\|")
@@ -137,7 +139,7 @@ class _Reader:
         line = self._source.text[start:end]
         left = len(line) - len(line.lstrip(" \t>"))
         edges = [left - 1, *(found.start() for found in CELL.finditer(line)), len(line)]
-        pairs = list(zip(edges, edges[1:], strict=False))
+        pairs = list(pairwise(edges))
         if line.strip(" \t>").startswith("|"):
             pairs = pairs[1:]
         if line.rstrip().endswith("|"):

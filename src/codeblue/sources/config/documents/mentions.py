@@ -6,18 +6,28 @@ from collections.abc import Iterator
 from codeblue.model.config.document import Mention
 from codeblue.model.config.place import Source
 
-LEAST = r"(?:>=|≥|⩾|>|at least|minimum(?: version)?(?: of)?|min\.?|newer than|至少(?:需要|为)?|最低(?:需要|要求|版本)?(?:为|是)?|不低于|高于|大于等于?)"
-MOST = r"(?:<=|≤|<|up to|at most|older than|lower than|below|prior to|before|until|最高(?:支持)?|不高于|低于|小于|早于)"
+LEAST = (
+    r"(?:>=|≥|⩾|>|at least|minimum(?: version)?(?: of)?|min\.?|newer than|"
+    r"至少(?:需要|为)?|最低(?:需要|要求|版本)?(?:为|是)?|不低于|高于|大于等于?)"
+)
+MOST = (
+    r"(?:<=|≤|<|up to|at most|older than|lower than|below|prior to|before|until|"
+    r"最高(?:支持)?|不高于|低于|小于|早于)"
+)
 BEFORE = re.compile(
     rf"(?:(?P<least>{LEAST})|(?P<most>{MOST}))[\s`'\"(（:：v]*(?:version|版本)?\s*$", re.IGNORECASE
 )
 AFTER_LEAST = re.compile(
-    r"(?:\+(?!cu)|\s\+(?!\s*\w))|\s*(?:\([^()]{0,12}\)\s*\+|\(?,?\s*(?:or|and|及|或|和)\s*(?:newer|later|higher|above|greater|up(?:wards?)?|more recent|any|以上|更高|更新|之后|later R)|"
-    r"\s*(?:及|或|和)?(?:其)?(?:以上|更高|更新|之后|以后)|\s*(?:版本|版|驱动)(?:及|或)?(?:以上|更高|更新)|\s*(?:series )?onwards?|\s*~|\s*-\s*\d)",
+    r"\+(?!cu)|\s\+(?!\s*\w)|\s*\([^()]{0,12}\)\s*\+|"
+    r"\s*\(?,?\s*(?:or|and|及|或|和)\s*"
+    r"(?:newer|later|higher|above|greater|up(?:wards?)?|more recent|any|以上|更高|更新|之后)|"
+    r"\s*(?:及|或|和)?(?:其)?(?:以上|更高|更新|之后|以后)|\s*(?:版本|版|驱动)(?:及|或)?(?:以上|更高|更新)|"
+    r"\s*(?:series )?onwards?|\s*~|\s*-\s*\d",
     re.IGNORECASE,
 )
 AFTER_MOST = re.compile(
-    r"\s*\(?,?\s*(?:(?:or|and)\s*(?:older|earlier|lower|below|before|prior)|(?:及|或|和)?(?:以下|更低|更早|之前|以前))",
+    r"\s*\(?,?\s*(?:(?:or|and)\s*(?:older|earlier|lower|below|before|prior)|"
+    r"(?:及|或|和)?(?:以下|更低|更早|之前|以前))",
     re.IGNORECASE,
 )
 DRIVER = re.compile(
@@ -29,27 +39,31 @@ BRANCH = re.compile(
     re.IGNORECASE,
 )
 CUDA = re.compile(
-    r"\bCUDA(?:[- ]?(?:toolkit|runtime|sdk|version|版本|工具包))*\s*(?:>=|≥|=+|:|：|version|v|at least|至少|为|是|最低)?\s*"
+    r"\bCUDA(?:[- ]?(?:toolkit|runtime|sdk|version|版本|工具包))*"
+    r"\s*(?:>=|≥|=+|:|：|version|v|at least|至少|为|是|最低)?\s*"
     r"(?:v)?((?:[89]|1[0-3])\.\d{1,2})(?:\.\d+)?(?![\w.]*\d)",
     re.IGNORECASE,
 )
 TOOLKIT = re.compile(
-    r"\bCUDA[- ]toolkit(?:[- ]version)?\s*v?((?:1[0-3])\.\d{1,2})(?![\w]*\d)|\bCUDA\s*v?((?:1[0-3])\.\d{1,2})(?:\.\d+)?\s*(?:toolkit|工具包)|"
-    r"\bcuda-toolkit-((?:1[0-3])-\d{1,2})\b",
+    r"\bCUDA[- ]toolkit(?:[- ]version)?\s*v?(1[0-3]\.\d{1,2})(?![\w]*\d)|"
+    r"\bCUDA\s*v?(1[0-3]\.\d{1,2})(?:\.\d+)?\s*(?:toolkit|工具包)|"
+    r"\bcuda-toolkit-(1[0-3]-\d{1,2})\b",
     re.IGNORECASE,
 )
+JOINED = r"\s*(?:==|>=|≥|=|v|version|为)?\s*v?"
 TORCH = re.compile(
-    r"(?<![\w/.-])(?:py)?torch(?:\s*版本)?\s*(?:==|>=|≥|=|v|version|为)?\s*v?(\d\.\d{1,2}(?:\.\d)?(?:\+cu\d{2,3})?)(?![\w]|\.\d)",
+    rf"(?<![\w/.-])(?:py)?torch(?:\s*版本)?{JOINED}(\d\.\d{{1,2}}(?:\.\d)?(?:\+cu\d{{2,3}})?)(?![\w]|\.\d)",
     re.IGNORECASE,
 )
 COMPANION = re.compile(
-    r"(?<![\w/.-])(torchvision|torchaudio)\s*(?:==|>=|≥|=|v|version|为)?\s*v?(\d\.\d{1,2}(?:\.\d)?)(?![\w]|\.\d)",
-    re.IGNORECASE,
+    rf"(?<![\w/.-])(torchvision|torchaudio){JOINED}(\d\.\d{{1,2}}(?:\.\d)?)(?![\w]|\.\d)", re.IGNORECASE
 )
 SERIES = r"(?:RTX|GTX)[- ]?(?:20|30|40|50|16|10)\s?(?:xx\b|-?series|系列?)"
 CARD = (
     r"(?:RTX|GTX)[- ]?(?:PRO[- ])?A?\d{4}(?:[- ]?(?:Ti|SUPER|Ada|Blackwell|D))*|TITAN (?:V|RTX|Xp)|"
-    r"(?:A100|A800|A30|A40|A10G?|A16|A2|H100|H200|H800|H20|GH200|B100|B200|B300|GB200|GB300|L40S?|L4|L20|V100S?|P100|P40|T4|K80|M60)"
+    r"(?:A100|A800|A30|A40|A10G?|A16|A2|H100|H200|H800|H20|GH200|B100|B200|B300|GB200|GB300|L40S?|L4|"
+    r"L20|V100S?|"
+    r"P100|P40|T4|K80|M60)"
 )
 ARCHITECTURE = r"(?:Blackwell|Hopper|Ada(?: Lovelace)?|Ampere|Turing|Volta|Pascal|Maxwell|Kepler|Rubin)"
 GPU = re.compile(
@@ -57,7 +71,8 @@ GPU = re.compile(
 )
 CAPABILITY = re.compile(
     r"\b(?:sm|compute)_?(\d{2,3})[af]?(?![\w])|"
-    r"(?:compute[- ]capabilit(?:y|ies)|\bCC|计算能力|算力)(?:\s*(?:version|版本))?\s*(?:is|of|>=|≥|=|:|：|为|是)?\s*(\d{1,2}\.\d)(?![\w]|\.\d)|"
+    r"(?:compute[- ]capabilit(?:y|ies)|\bCC|计算能力|算力)(?:\s*(?:version|版本))?"
+    r"\s*(?:is|of|>=|≥|=|:|：|为|是)?\s*(\d{1,2}\.\d)(?![\w]|\.\d)|"
     r"(?<![\w.])(\d{1,2}\.\d)\s*(?:compute[- ]capability|的?计算能力)",
     re.IGNORECASE,
 )
@@ -69,14 +84,20 @@ CONTAINER = re.compile(
     re.IGNORECASE,
 )
 IMAGE = re.compile(
-    r"(?<![\w./-])((?:docker\.io/)?nvidia/cuda(?::[\w.-]+)?|nvcr\.io/nvidia/(?:pytorch|tensorflow|cuda)(?::[\w.-]+)?|"
-    r"(?:docker\.io/)?pytorch/pytorch(?::[\w.-]+))"
+    r"(?<![\w./-])((?:docker\.io/)?nvidia/cuda(?::[\w.-]+)?|"
+    r"nvcr\.io/nvidia/(?:pytorch|tensorflow|cuda)(?::[\w.-]+)?)"
 )
 WHEEL = re.compile(
     r"(?<![\w.-])(torch-\d+\.\d+\.\d+(?:(?:\+|%2B)cu\d+)?-cp\d+-cp\d+t?-[\w.]+\.whl)", re.IGNORECASE
 )
 INDEX = re.compile(r"download(?:-r2)?\.pytorch\.org/whl/(?:nightly/|test/)?(cu\d{2,3})(?![\w])")
-SIMPLE = (("cuda", CUDA), ("torch", TORCH), ("gpu", GPU), ("cudnn", CUDNN), ("container-toolkit", CONTAINER))
+SIMPLE = (
+    ("cuda", CUDA),
+    ("torch", TORCH),
+    ("gpu", GPU),
+    ("cudnn", CUDNN),
+    ("container-toolkit", CONTAINER),
+)
 NAMES = (("image", IMAGE), ("wheel", WHEEL), ("index", INDEX))
 ABOUT_DRIVERS = re.compile(r"driver|驱动|NVIDIA-Linux|nvidia-smi", re.IGNORECASE)
 

@@ -42,7 +42,9 @@ def _block(block: Block, around: str, before: str) -> Iterator[object]:
     if block.kind == "code":
         if not silence.WRONG.search(before.strip().split("\n")[-1]):
             yield from code.parts(block)
-            yield Claim(source=block.source, mentions=tuple(names(block.source)), code=True, around=around)
+            named = tuple(names(block.source))
+            if named:
+                yield Claim(source=block.source, mentions=named, code=True, around=around)
     elif block.kind == "row":
         yield from _row(block, around)
     elif not silence.DATED.search(block.source.text):

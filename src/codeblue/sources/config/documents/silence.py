@@ -3,7 +3,8 @@
 import re
 
 PATH = re.compile(
-    r"(?:^|/)(?:changelogs?|changes|history|news|releases?|release[_-]?notes?|archived?|legacy|versioned_docs|old|"
+    r"(?:^|/)(?:changelogs?|changes|history|news|releases?|release[_-]?notes?|archived?|legacy|"
+    r"versioned_docs|old|"
     r"deprecated|v?\d+\.(?:\d+|x)[\w.]*|更新日志|历史)(?:[-_.][\w.-]*)?(?:/|\.\w+$)",
     re.IGNORECASE,
 )
@@ -15,21 +16,27 @@ HEADING = re.compile(
     re.IGNORECASE,
 )
 DATED = re.compile(
-    r"^[\s\[(（【🔥*-]*(?:(?:19|20)\d\d[-/.年]\s?\d|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\w*\.? \d)",
+    r"^[\s\[(（【🔥*-]*(?:(?:19|20)\d\d[-/.年]\s?\d|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|"
+    r"dec)\w*\.? \d)",
     re.IGNORECASE,
 )
 WRONG = re.compile(
-    r"\bwrong\b|\bincorrect|\bdo(?:es)? ?n[o']t\b|\bdo not\b|\bnever\b|\bavoid\b|\bbad\b|\bbroken\b|\bfails?\b|\berror|"
-    r"\bno longer\b|\bnot (?:work|support|use|recommend|compatible)|\bobsolete\b|\bdeprecated\b|\bremoved?\b|\binstead of\b|"
+    r"\bwrong\b|\bincorrect|\bdo(?:es)? ?n[o']t\b|\bdo not\b|\bnever\b|\bavoid\b|\bbad\b|\bbroken\b|"
+    r"\bfails?\b|\berror|"
+    r"\bno longer\b|\bnot (?:work|support|use|recommend|compatible)|\bobsolete\b|\bdeprecated\b|"
+    r"\bremoved?\b|\binstead of\b|"
     r"\bused to\b|\bformerly\b|\bpreviously\b|\bold(?:er)?\b|\blegacy\b|\bretired?\b|\bbefore\b|"
     r"错误|不要|不能|不可|反例|切勿|请勿|❌|✗|弃用|废弃|已停止|过去|以前|旧版|老版|曾",
     re.IGNORECASE,
 )
 """Words before an example that is not to be followed."""
 DENIED = re.compile(
-    r"\b(?:not|cannot|can't|won't|isn't|aren't|doesn't|don't|never|no longer|nor|neither|without|unless|except|instead|"
-    r"wrong|incorrect|fails?|failed|broken|bug|issue|errors?|removed|dropped?|deprecated|unsupported|incompatible|"
-    r"legacy|formerly|previously|used to|was|were|had|if you|hypothetic\w*|e\.g|for example|such as)\b|n['’]t\b|"
+    r"\b(?:not|cannot|can't|won't|isn't|aren't|doesn't|don't|never|no longer|nor|neither|without|unless|"
+    r"except|instead|"
+    r"wrong|incorrect|fails?|failed|broken|bug|issue|errors?|removed|dropped?|deprecated|unsupported|"
+    r"incompatible|"
+    r"legacy|formerly|previously|used to|was|were|had|if you|hypothetic\w*|e\.g|for example|such as)\b|"
+    r"n['’]t\b|"
     r"不|没|未|无法|禁止|弃用|废弃|移除|停止|错误|报错|失败|除非|如果|假如|例如|比如|曾|以前|过去|旧",
     re.IGNORECASE,
 )

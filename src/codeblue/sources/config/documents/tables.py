@@ -8,14 +8,26 @@ from codeblue.model.config.place import Source
 from codeblue.sources.config.documents.block import Block
 from codeblue.sources.config.documents.mentions import bound, mentions
 
-COLUMNS = (
-    ("driver", re.compile(r"driver|驱动", re.IGNORECASE), re.compile(r"((?:3[0-9]|4[0-9]|5[0-9]|6[0-4])\d\.\d{2,3}(?:\.\d{2})?)")),
-    ("capability", re.compile(r"compute capability|\bcc\b|\bsm\b|计算能力|算力", re.IGNORECASE), re.compile(r"(?:sm_?)?(\d{1,2}\.\d|\d{2,3})[af]?")),
-    ("cuda", re.compile(r"^(?:min(?:imum)?\.? |最低 ?)?(?:supported )?CUDA(?: toolkit)?(?: version|版本| \(min\)|s)?$", re.IGNORECASE), re.compile(r"(?:CUDA )?((?:[89]|1[0-3])\.\d{1,2})(?:\.\d+)?")),
-    ("torch", re.compile(r"^(?:py)?torch(?: version|版本)?$", re.IGNORECASE), re.compile(r"v?(\d\.\d{1,2}(?:\.\d)?(?:\+cu\d{2,3})?)")),
-    ("torchvision", re.compile(r"^torchvision(?: version|版本)?$", re.IGNORECASE), re.compile(r"v?(0\.\d{1,2}(?:\.\d)?)")),
-    ("torchaudio", re.compile(r"^torchaudio(?: version|版本)?$", re.IGNORECASE), re.compile(r"v?(\d\.\d{1,2}(?:\.\d)?)")),
-)  # fmt: skip
+VERSION = r"(?:[89]|1[0-3])\.\d{1,2}"
+COLUMNS = tuple(
+    (kind, re.compile(column, re.IGNORECASE), re.compile(whole))
+    for kind, column, whole in (
+        ("driver", r"driver|驱动", r"((?:3[0-9]|4[0-9]|5[0-9]|6[0-4])\d\.\d{2,3}(?:\.\d{2})?)"),
+        (
+            "capability",
+            r"compute capability|\bcc\b|\bsm\b|计算能力|算力",
+            r"(?:sm_?)?(\d{1,2}\.\d|\d{2,3})[af]?",
+        ),
+        (
+            "cuda",
+            r"^(?:min(?:imum)?\.? |最低 ?)?(?:supported )?CUDA(?: toolkit)?(?: version|版本| \(min\)|s)?$",
+            rf"(?:CUDA )?({VERSION})(?:\.\d+)?",
+        ),
+        ("torch", r"^(?:py)?torch(?: version|版本)?$", r"v?(\d\.\d{1,2}(?:\.\d)?(?:\+cu\d{2,3})?)"),
+        ("torchvision", r"^torchvision(?: version|版本)?$", r"v?(0\.\d{1,2}(?:\.\d)?)"),
+        ("torchaudio", r"^torchaudio(?: version|版本)?$", r"v?(\d\.\d{1,2}(?:\.\d)?)"),
+    )
+)
 """Kind, what the column is called, and how the whole cell looks; other cells are read as sentences."""
 
 
