@@ -65,6 +65,10 @@ UNIT = (
     r"\.(?:service|socket|timer|mount|target|slice|scope|path)$"
     r"|\.(?:service|slice|scope|socket)\.d/[^/]+\.conf$"
 )
+DOCUMENT = (
+    r"\.(?:md|markdown|mdown|rst|html?)$|"
+    r"(?:^|/)(?:readme|install|installation|setup|guide|howto|runbook|[\w-]*说明|[\w-]*指南|[\w-]*手册)[\w-]*\.txt$"
+)
 KINDS = (
     Kind("daemon.json", r"(?:^|/)daemon\.json$", "", "daemon_json", "daemon-json-invalid"),
     Kind(
@@ -117,11 +121,20 @@ KINDS = (
         SYNTAX,
     ),
     Kind("env", r"(?:^|/)(?:\.env(?:\.[\w-]+)*|[\w.-]+\.env)$", r"=", "host_lines:env", SYNTAX),
-    Kind("condarc", r"(?:^|/)\.?condarc(?:\.ya?ml)?$", "", "trees:condarc", SYNTAX),
+    Kind("condarc", r"(?:^|/)\.?condarc(?:\.ya?ml)?$", "", "conda:condarc", SYNTAX),
     Kind("pip", r"(?:^|/)pip\.(?:conf|ini)$", "", "host_lines:pip", SYNTAX),
+    Kind("codeblue.toml", r"(?:^|/)codeblue\.toml$", "", "site_file", SYNTAX),
+    Kind("conda environment", CONDA, r"^(?:dependencies|channels)\s*:", "conda:environment", SYNTAX),
+    Kind(
+        "conda channel",
+        r"(?:^|/)(?:noarch|(?:linux|osx|win)-\w+)/repodata\.json$",
+        r"\"packages",
+        "conda:channel",
+        SYNTAX,
+    ),
+    Kind("conda record", r"(?:^|/)info/repodata_record\.json$", "", "conda:record", SYNTAX),
     Kind("dockerfile", DOCKERFILE, r"^\s*FROM\s", "dockerfile", SYNTAX),
     Kind("compose", COMPOSE, r"^[\"']?services[\"']?\s*:", "compose", SYNTAX),
-    Kind("conda environment", CONDA, r"^dependencies\s*:", "installs:read_conda", SYNTAX),
     Kind("requirements", REQUIREMENTS, "", "installs:read_requirements", SYNTAX),
     Kind("python project", r"(?:^|/)pyproject\.toml$", "", "installs:read_project", SYNTAX),
     Kind("shell", r"\.(?:sh|bash|sbatch|slurm)$", "", "shell", SYNTAX),
@@ -139,6 +152,7 @@ KINDS = (
     Kind("ansible playbook", YAML, PLAYBOOK, "ansible", SYNTAX),
     Kind("ansible tasks", r"(?:^|/)(?:tasks|handlers)/(?:[^/]+/)*[^/]+\.ya?ml$", TASKS, "ansible", SYNTAX),
     Kind("kubernetes", YAML + r"|\.json$", r"[\"']?\bapiVersion[\"']?\s*:", "kubernetes", SYNTAX),
+    Kind("document", DOCUMENT, "", "document", SYNTAX),
 )
 
 
