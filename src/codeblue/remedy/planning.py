@@ -98,8 +98,8 @@ def _planned(
 
 
 def _whole(name: str, value: str) -> str:
-    """Return a path that a fact gives relative to the working directory or the home, from the root."""
-    if name != "path" or not value.startswith(("./", "~/")):
+    """Return a path that a fact gives relative to the working directory or to a home, from the root."""
+    if name != "path" or not value.startswith(("./", "~")):
         return value
     return os.path.abspath(os.path.expanduser(value))
 
