@@ -14,7 +14,7 @@ from codeblue.remedy import here
 from codeblue.remedy.actions import Action, Keep
 from codeblue.remedy.journal import Journal, Run
 from codeblue.remedy.outcome import because, outcome, told
-from codeblue.remedy.planning import GROUND
+from codeblue.remedy.planning import ground
 from codeblue.remedy.run import Failed
 
 
@@ -115,8 +115,7 @@ class Executor:
         None if that step has done it already.
         """
         step = item.steps[number]
-        ground = _ground(step)
-        if not any(ground & _ground(earlier) for earlier in item.steps[:number]):
+        if not any(ground(step) & ground(earlier) for earlier in item.steps[:number]):
             return step.before
         look = self._actions[step.verb].look(step.args)
         return look.before if look.needed else None
@@ -282,10 +281,6 @@ def _record(run: str, number: int, step: PlannedStep) -> Record:
 
 def _name(run: str, step: int) -> str:
     return f"codeblue-{run}-{step}"
-
-
-def _ground(step: PlannedStep) -> set[str]:
-    return {step.args[name] for name in GROUND if name in step.args}
 
 
 def _in_vain(after: Checked) -> Message:

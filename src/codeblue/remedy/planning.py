@@ -20,6 +20,8 @@ Wanted = tuple[str, str, Remedy]
 
 GROUND = ("python", "path", "file")
 """Arguments that name what a step works on: behind another step on the same it finds something else."""
+OF_START_FILES = frozenset((Verb.ENV_SET, Verb.ENV_UNSET))
+"""Verbs that look for their file themselves, all of them among the same ones."""
 
 
 def plan(
@@ -95,6 +97,12 @@ def _planned(
         shows=look.shows,
         before=look.before,
     )
+
+
+def ground(step: PlannedStep) -> set[str]:
+    """Return what a step works on."""
+    named = {step.args[name] for name in GROUND if name in step.args}
+    return named | ({"start files"} if step.verb in OF_START_FILES else set())
 
 
 def _whole(name: str, value: str) -> str:
