@@ -1,6 +1,6 @@
 """Carry a plan out: recover first, ask by risk, apply item by item, check after each."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from secrets import token_hex
 from typing import NamedTuple
@@ -12,13 +12,13 @@ from codeblue.cli import fixing, site
 from codeblue.cli.again import Again
 from codeblue.cli.language import LANG, say
 from codeblue.cli.output import show
-from codeblue.cli.permission import agreed, granted
+from codeblue.cli.permission import Granted, agreed, granted
 from codeblue.model.diagnosis import Diagnosis
 from codeblue.model.journal import Event
-from codeblue.model.plan import Plan
+from codeblue.model.plan import Plan, Refused
 from codeblue.model.text import Message, message
 from codeblue.remedy import approvals, here, retention, store
-from codeblue.remedy.executor import Executor
+from codeblue.remedy.executor import Executor, Result
 from codeblue.remedy.journal import Journal
 from codeblue.remedy.registry import ACTIONS
 from codeblue.report import plans
@@ -85,14 +85,28 @@ def applying(
         rules = site.load(where.config).site
         chosen = agreed(granted(plan, rules, journal, signed, snapshot), yes)
         helped = 0
-        for item, by in chosen:
-            result = executor.apply(plan, item, token_hex(4), by, again.check)
+        for number, one in enumerate(chosen):
+            result = _carried_out(executor, plan, chosen[:number], one, again)
             helped += result.event in HELPED
-            show(plans.result_lines(item.fault, result.event, result.why, LANG))
+            show(plans.result_lines(one.item.fault, result.event, result.why, LANG))
             if result.left:
-                show(plans.undone_lines(item.fault, result.left, LANG))
+                show(plans.undone_lines(one.item.fault, result.left, LANG))
         retention.tidy(journal, kept, rules.fix.keep_days)
     return 1 if helped < len(plan.items) or refused else 0
+
+
+def _carried_out(
+    executor: Executor, plan: Plan, behind: Sequence[Granted], one: Granted, again: Again
+) -> Result:
+    """Carry one item out. Raises Refused only while nothing at all was changed."""
+    try:
+        return executor.apply(
+            plan, one.item, token_hex(4), one.approved, again.check, [earlier.item for earlier in behind]
+        )
+    except Refused as refused:
+        if not behind:
+            raise
+        return Result(one.item, Event.FAILED, refused.line)
 
 
 def _plan(

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from msgspec import structs
 
 from codeblue.model.journal import Event, Record
-from codeblue.model.plan import Before, Plan, PlanItem, PlannedStep, Refused
+from codeblue.model.plan import Before, Look, Plan, PlanItem, PlannedStep, Refused
 from codeblue.model.remedy import Automation, Risk, Undo, Verb
 from codeblue.model.text import Message, message
 from codeblue.remedy import here
@@ -51,9 +51,22 @@ class Executor:
         self._keep = keep
         self._actions = actions
 
-    def apply(self, plan: Plan, item: PlanItem, run: str, approved: str, check: Check) -> Result:
-        """Carry out one item, check it, and take it back if the fault remains or something new broke."""
-        self._unchanged(item)
+    def apply(
+        self,
+        plan: Plan,
+        item: PlanItem,
+        run: str,
+        approved: str,
+        check: Check,
+        behind: Sequence[PlanItem] = (),
+    ) -> Result:
+        """Carry out one item, check it, and take it back if the fault remains or something new broke.
+
+        ``behind`` are the items of the plan that were carried out before it: what they have changed is no
+        reason to refuse. Raises Refused, with nothing changed, if anything else is not as in the preview.
+        """
+        earlier = [step for one in behind for step in one.steps]
+        self._unchanged(item, earlier)
         begin = Record(
             time="",
             run=run,
@@ -69,7 +82,7 @@ class Executor:
             note=item.summary,
         )
         self._journal.add(begin)
-        failed = self._steps(item, run)
+        failed = self._steps(item, run, earlier)
         if failed is not None:
             return self._taken_back(item, run, Event.FAILED, failed)
         if item.risk is Risk.REBOOT:
@@ -78,11 +91,11 @@ class Executor:
             return Result(item, Event.AWAITING)
         return self._checked(item, run, check(item))
 
-    def _unchanged(self, item: PlanItem) -> None:
-        """Raise Refused if something is not as it was when the plan was made."""
+    def _unchanged(self, item: PlanItem, earlier: Sequence[PlannedStep]) -> None:
+        """Raise Refused if something is not as it was when the plan was made, or as ``earlier`` left it."""
         for step in item.steps:
             look = self._actions[step.verb].look(step.args)
-            if look.before != step.before:
+            if look.before != step.before and not (_behind(step, earlier) and _shown(look, step)):
                 raise Refused(
                     message(
                         "{fault}: {verb} {what} is not as it was in the preview; make a new plan",
@@ -93,11 +106,11 @@ class Executor:
                     )
                 )
 
-    def _steps(self, item: PlanItem, run: str) -> Message | None:
+    def _steps(self, item: PlanItem, run: str, earlier: Sequence[PlannedStep]) -> Message | None:
         """Carry out the steps; return why one of them failed."""
         for number, step in enumerate(item.steps):
             try:
-                before = self._now(item, number)
+                before = self._now(step, [*earlier, *item.steps[:number]])
             except (Refused, OSError) as error:
                 return _reason(error)
             if before is None:
@@ -109,13 +122,12 @@ class Executor:
                 return why
         return None
 
-    def _now(self, item: PlanItem, number: int) -> Before | None:
+    def _now(self, step: PlannedStep, earlier: Sequence[PlannedStep]) -> Before | None:
         """Return what a step finds; it differs from the preview where a step before it works on the same.
 
         None if that step has done it already.
         """
-        step = item.steps[number]
-        if not any(ground(step) & ground(earlier) for earlier in item.steps[:number]):
+        if not _behind(step, earlier):
             return step.before
         look = self._actions[step.verb].look(step.args)
         return look.before if look.needed else None
@@ -263,7 +275,20 @@ class Executor:
         self._journal.add(Record(time="", run=run, event=event, note=note))
 
 
+AROUND = ("@@", " ")
+"""Beginnings of lines of a unified diff that change nothing."""
+
 NO_WAY_BACK = message("this verb has no way back", "该操作无法撤销")
+
+
+def _behind(step: PlannedStep, earlier: Sequence[PlannedStep]) -> bool:
+    """Return whether one of the steps before it works on the same."""
+    return any(ground(step) & ground(one) for one in earlier)
+
+
+def _shown(look: Look, step: PlannedStep) -> bool:
+    """Return whether the preview showed all that a step would change now; lines around it do not count."""
+    return {line for line in look.shows if not line.startswith(AROUND)} <= set(step.shows)
 
 
 def _record(run: str, number: int, step: PlannedStep) -> Record:
