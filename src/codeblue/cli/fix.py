@@ -106,6 +106,13 @@ def command(
     known(faults)
     if apply and (render or form == "json"):
         raise click.UsageError(say("--apply prints no plan", "--apply 不输出计划"))
+    if apply and saved and temporary:
+        raise click.UsageError(
+            say(
+                "--temporary is part of a saved plan: give it when the plan is made, without --apply",
+                "--temporary 是已保存计划的一部分：请在生成计划（不加 --apply）时给出",
+            )
+        )
     where = Where(target, config, judged(as_user))
     with refusals():
         if apply:
