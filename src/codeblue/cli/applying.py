@@ -8,7 +8,7 @@ from typing import NamedTuple
 import click
 from msgspec import structs
 
-from codeblue.cli import fixing, site
+from codeblue.cli import fixing, settling, site
 from codeblue.cli.again import Again
 from codeblue.cli.language import LANG, say
 from codeblue.cli.output import show
@@ -17,7 +17,7 @@ from codeblue.model.diagnosis import Diagnosis
 from codeblue.model.journal import Event
 from codeblue.model.plan import Plan, Refused
 from codeblue.model.text import Message, message
-from codeblue.remedy import approvals, here, retention, store
+from codeblue.remedy import approvals, retention, store
 from codeblue.remedy.executor import Executor, Result
 from codeblue.remedy.journal import Journal
 from codeblue.remedy.registry import ACTIONS
@@ -80,7 +80,7 @@ def applying(
         diagnosis = fixing.diagnosed(snapshot, where)
         plan, refused = _plan(kept_plan, diagnosis, faults, expires)
         again = Again(where, diagnosis)
-        _settle(journal, executor, again)
+        _settle(journal, executor, diagnosis)
         show(plans.lines(plan, refused, LANG))
         rules = site.load(where.config).site
         chosen = agreed(granted(plan, rules, journal, signed, snapshot), yes)
@@ -126,9 +126,10 @@ def _plan(
     return fixing.plan_for(diagnosis, faults, expires)
 
 
-def _settle(journal: Journal, executor: Executor, again: Again) -> None:
+def _settle(journal: Journal, executor: Executor, diagnosis: Diagnosis) -> None:
     """Say of changes that waited for a reboot whether they have helped."""
-    for run in journal.runs():
-        if run.awaiting and run.begin.host == here.host() and run.begin.boot != here.boot():
-            event = executor.after_boot(run, again.check)
-            show(plans.result_lines(run.begin.fault, event, None, LANG))
+    for run in settling.booted(journal.runs()):
+        event = settling.verdict(run, diagnosis)
+        if event is not None:
+            executor.settle(run.name, event)
+        show([(settling.told(run, event).say(LANG), "green" if event is Event.FIXED else "yellow")])

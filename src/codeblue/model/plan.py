@@ -56,9 +56,15 @@ class PlanItem(Struct, frozen=True, kw_only=True):
 
     @property
     def risk(self) -> Risk:
-        """Return the greatest risk of its steps."""
+        """Return the greatest risk of its steps.
+
+        A reboot that follows other steps is left to a person, who need not do those too.
+        """
         order = list(Risk)
-        return max((step.risk for step in self.steps), key=order.index, default=Risk.SAFE)
+        risks = [step.risk for step in self.steps if step.verb is not Verb.REBOOT]
+        if len(risks) < len(self.steps):
+            risks.append(Risk.REBOOT if risks else Risk.HUMAN)
+        return max(risks, key=order.index, default=Risk.SAFE)
 
 
 class Plan(Struct, frozen=True, kw_only=True):

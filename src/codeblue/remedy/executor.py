@@ -8,7 +8,7 @@ from msgspec import structs
 
 from codeblue.model.journal import Event, Record
 from codeblue.model.plan import Before, Look, Plan, PlanItem, PlannedStep, Refused
-from codeblue.model.remedy import Automation, Risk, Undo, Verb
+from codeblue.model.remedy import Risk, Undo, Verb
 from codeblue.model.text import Message, message
 from codeblue.remedy import here
 from codeblue.remedy.actions import Action, Keep
@@ -109,6 +109,8 @@ class Executor:
     def _steps(self, item: PlanItem, run: str, earlier: Sequence[PlannedStep]) -> Message | None:
         """Carry out the steps; return why one of them failed."""
         for number, step in enumerate(item.steps):
+            if step.verb is Verb.REBOOT:  # a person's, once everything before it is done
+                continue
             try:
                 before = self._now(step, [*earlier, *item.steps[:number]])
             except (Refused, OSError) as error:
@@ -244,21 +246,10 @@ class Executor:
         self._end(run.name)
         return steps
 
-    def after_boot(self, run: Run, check: Check) -> Event:
-        """Say whether a change that waited for a reboot has helped; it stands in either case."""
-        remains = check(
-            PlanItem(
-                fault=run.begin.fault,
-                subject=run.begin.subject,
-                summary=run.begin.note or NO_WAY_BACK,
-                automation=Automation.HUMAN,
-                steps=(),
-            )
-        ).remains
-        event = Event.NOT_FIXED if remains else Event.FIXED
-        self._say(run.name, event)
-        self._end(run.name)
-        return event
+    def settle(self, run: str, event: Event) -> None:
+        """Record whether a change that waited for a reboot has helped; it stands in either case."""
+        self._say(run, event)
+        self._end(run)
 
     def _run(self, name: str) -> Run:
         return next(one for one in self._journal.runs() if one.name == name)
