@@ -88,3 +88,17 @@ def test_only_safe_and_automatic_remedies_need_nobody(tmp_path: Path) -> None:
 
     assert [automatic(made.items[0]) for made in (asked, free)] == [False, True]
     assert free.items[0].risk is Risk.SAFE
+
+
+def test_a_reboot_behind_other_steps_is_a_risk_and_alone_a_person_s_job(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    rename = Step(Verb.FILE_RENAME, WHY, {"path": str(tmp_path / "file")})
+    reboot = Step(Verb.REBOOT, WHY)
+    by_hand = Step(Verb.INSTRUCT, WHY)
+    rows = [((rename, reboot), Risk.REBOOT), ((reboot,), Risk.HUMAN), ((by_hand, reboot), Risk.HUMAN)]
+
+    for steps, risk in rows:
+        whole = Remedy(WHY, steps, Automation.APPROVAL, Undo.EXACT)
+        made, _ = plan([("a", "x", whole)], ACTIONS, same, "1")
+        assert made.items[0].risk is risk
+        assert whole.appliable is (risk is Risk.REBOOT)

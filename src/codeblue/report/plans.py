@@ -45,6 +45,10 @@ NEXT = Text(
     "apply it: codeblue fix {faults}--apply    keep it for a sign-off: codeblue fix {faults}--plan plan.json",
     "执行：codeblue fix {faults}--apply    保存以待审批：codeblue fix {faults}--plan plan.json",
 )
+YOUR_REBOOT = Text(
+    "reboot when the work on this machine allows it; the next codeblue check says whether it helped",
+    "请在业务允许时重启机器；之后 codeblue check 会说明是否有效",
+)
 EMPTY = Text("codeblue has changed nothing here", "codeblue 没有在这里做过任何改动")
 BY = Text("by {user}", "由 {user}")
 APPROVED = Text("approved by {owner}", "由 {owner} 批准")
@@ -135,6 +139,8 @@ def result_lines(fault: str, event: Event, why: Message | None, lang: str) -> It
     yield f"{fault}: {EVENTS[event].say(lang)}", style
     if why is not None:
         yield f"  {line(why.say(lang))}", ""
+    if event is Event.AWAITING:
+        yield f"  {YOUR_REBOOT.say(lang)}", ""
 
 
 def undone_lines(
