@@ -153,7 +153,8 @@ def test_a_user_who_is_turned_away_is_let_in_again(served: Machine, spoil: str, 
 
     codeblue(served, "fix", FAULT, *ON, "--plan", "/srv/plan.json", code=0)
     plan = json.loads(served.done("cat", "/srv/plan.json"))
-    assert any(shows in line for item in plan["items"] for step in item["steps"] for line in step["shows"])
+    told = [step["tells"][0] for item in plan["items"] for step in item["steps"]]
+    assert any(shows in one["text"]["en"].format(**one["values"]) for one in told)
     served.write("/srv/ok.toml", APPROVAL.format(plan=plan["digest"]))
     saved = ("--plan", "/srv/plan.json", "--approval", "/srv/ok.toml", *ON)
     assert f"{FAULT}: fixed" in codeblue(served, "fix", *saved, "--apply", code=0)

@@ -19,7 +19,9 @@ class Look(Struct, frozen=True, kw_only=True):
     needed: bool
     """False where the machine is as wanted already: then there is no step."""
     shows: tuple[str, ...] = ()
-    """The change, line by line: a unified diff, or ``mode 0644 -> 0666``."""
+    """The change, line by line, as it reads in every language: a unified diff, ``torch 2.6 -> 2.7``."""
+    tells: tuple[Message, ...] = ()
+    """What is to be said about it in words: ``mode 0644 -> 0666``, sizes, who judges the file."""
     before: Before = {}
 
 
@@ -42,7 +44,12 @@ class PlannedStep(Struct, frozen=True, kw_only=True):
     """True if this user cannot carry it out."""
     undo: Undo
     shows: tuple[str, ...] = ()
+    tells: tuple[Message, ...] = ()
     before: Before = {}
+
+    def preview(self, lang: str) -> list[str]:
+        """Return the lines of the preview, those in words last."""
+        return [*self.shows, *(told.say(lang) for told in self.tells)]
 
 
 class PlanItem(Struct, frozen=True, kw_only=True):

@@ -279,7 +279,8 @@ def _behind(step: PlannedStep, earlier: Sequence[PlannedStep]) -> bool:
 
 def _shown(look: Look, step: PlannedStep) -> bool:
     """Return whether the preview showed all that a step would change now; lines around it do not count."""
-    return {line for line in look.shows if not line.startswith(AROUND)} <= set(step.shows)
+    changed = {line for line in look.shows if not line.startswith(AROUND)}
+    return changed <= set(step.shows) and all(told in step.tells for told in look.tells)
 
 
 def _record(run: str, number: int, step: PlannedStep) -> Record:

@@ -95,6 +95,7 @@ def _planned(
         root=action.root(args),
         undo=action.undo,
         shows=look.shows,
+        tells=look.tells,
         before=look.before,
     )
 

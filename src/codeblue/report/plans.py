@@ -89,7 +89,7 @@ def _step(number: int, step: PlannedStep, lang: str) -> Iterator[tuple[str, str]
     typed = command(step)
     if typed is not None:
         yield f"     $ {line(typed)}", "cyan"
-    for change in step.shows:
+    for change in step.preview(lang):
         style = {"+": "green", "-": "red", "@": "cyan"}.get(change[:1], "dim")
         yield f"     {plain(change).rstrip()}", style
     if step.undo is not Undo.EXACT and step.risk is not Risk.HUMAN:
@@ -126,7 +126,7 @@ def _item_row(item: PlanItem, lang: str) -> dict[str, Any]:
                 "risk": step.risk.value,
                 "root": step.root,
                 "undo": step.undo.value,
-                "shows": list(step.shows),
+                "shows": step.preview(lang),
             }
             for step in item.steps
         ],
