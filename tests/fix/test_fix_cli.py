@@ -13,7 +13,7 @@ from codeblue.model.plan import Plan
 from codeblue.remedy.approvals import encoded
 from codeblue.remedy.planning import digest
 from tests.fix.environments import FAULT, Environment
-from tests.fix.executing import Bench, filled, write
+from tests.fix.executing import Bench, edit, filled, write
 from tests.fix.kept import tree
 from tests.test_cli import Run
 
@@ -126,6 +126,22 @@ def test_no_journal_no_change(run: Run, tmp_path: Path, made: Plan) -> None:
     run.refused("--lang", "zh", "undo", says="无法在此保存操作日志")
 
     assert tree(tmp_path / "place") == old
+
+
+def test_undo_keeps_copies_of_what_still_stands_alone(run: Run, tmp_path: Path) -> None:
+    bench, place = Bench(tmp_path / "state" / "codeblue"), filled(tmp_path / "place")
+    bench.apply([edit(place)])
+    bench.apply([write(place)])
+    copies = bench.folder / "before"
+    assert len([*copies.iterdir()]) == 2
+
+    run("undo", bench.last().name, code=0)
+
+    [copy] = copies.iterdir()
+    assert copy.read_bytes() == b'{"a": 1}\n'
+    run("undo", code=0)
+    assert [*copies.iterdir()] == []
+    assert (place / "x.list").read_bytes() == b"old\n"
 
 
 def test_nothing_to_undo_and_nothing_to_tell(run: Run) -> None:
