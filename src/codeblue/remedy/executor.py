@@ -16,6 +16,7 @@ from codeblue.remedy.journal import Journal, Run
 from codeblue.remedy.outcome import because, outcome, told
 from codeblue.remedy.planning import ground
 from codeblue.remedy.run import Failed
+from codeblue.remedy.started import Noted, noting
 
 
 class Checked(NamedTuple):
@@ -140,7 +141,8 @@ class Executor:
         action = self._actions[record.verb]
         name = _name(record.run, record.step)
         try:
-            before = action.apply(record.args, record.before, name, self._keep)
+            with noting(self._noted(record.run)):
+                before = action.apply(record.args, record.before, name, self._keep)
         except Refused as refused:
             self._journal.add(structs.replace(record, event=Event.FAILED, note=refused.line))
             return refused.line
@@ -192,7 +194,8 @@ class Executor:
             why: Message | None = None
             try:
                 name = _name(run.name, done.step)
-                self._actions[done.verb].back(done.args, done.before, name, self._keep)
+                with noting(self._noted(run.name)):
+                    self._actions[done.verb].back(done.args, done.before, name, self._keep)
             except (Refused, OSError) as error:
                 why = _reason(error)
             event = Event.BACK if why is None else Event.BACK_FAILED
@@ -203,12 +206,15 @@ class Executor:
         """Look at runs that were interrupted, tell what became of their steps, and restore what can be.
 
         Only to be called under the lock: a run without an end is then nobody's any more. Those of other hosts
-        that share the folder are left to them.
+        that share the folder are left to them. Raises Refused while a program that such a run has started is
+        still at work: what it makes of the machine nobody knows before it has ended.
         """
+        open_ = [run for run in self._journal.runs() if not run.ended and run.begin.host == here.host()]
+        for run in open_:
+            if (program := run.at_work()) is not None:
+                raise _still(run, program)
         found = []
-        for run in self._journal.runs():
-            if run.ended or run.begin.host != here.host():
-                continue
+        for run in open_:
             for step in run.steps():
                 last = run.last_of(step)
                 if last.event in (Event.INTENT, Event.BACK_INTENT):
@@ -251,6 +257,22 @@ class Executor:
         self._say(run, event)
         self._end(run)
 
+    def _noted(self, run: str) -> Noted:
+        def noted(program: str, pid: int, started: int) -> None:
+            self._journal.add(
+                Record(
+                    time="",
+                    run=run,
+                    event=Event.RUNNING,
+                    boot=here.boot(),
+                    program=program,
+                    pid=pid,
+                    started=started,
+                )
+            )
+
+        return noted
+
     def _run(self, name: str) -> Run:
         return next(one for one in self._journal.runs() if one.name == name)
 
@@ -270,6 +292,20 @@ AROUND = ("@@", " ")
 """Beginnings of lines of a unified diff that change nothing."""
 
 NO_WAY_BACK = message("this verb has no way back", "该操作无法撤销")
+
+
+def _still(run: Run, program: Record) -> Refused:
+    return Refused(
+        message(
+            "the interrupted run {run} ({fault}) has left {program} at work (process {pid}): "
+            "wait until it has ended, and try again",
+            "被中断的执行 {run}（{fault}）留下的 {program} 仍在运行（进程 {pid}）：请等它结束后再试",
+            run=run.name,
+            fault=run.begin.fault,
+            program=program.program,
+            pid=program.pid,
+        )
+    )
 
 
 def _behind(step: PlannedStep, earlier: Sequence[PlannedStep]) -> bool:

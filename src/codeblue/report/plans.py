@@ -9,6 +9,7 @@ from codeblue.model.journal import Event, Record
 from codeblue.model.plan import Plan, PlanItem, PlannedStep
 from codeblue.model.remedy import Automation, Risk, Undo
 from codeblue.model.text import Message, Text
+from codeblue.remedy.journal import Run
 from codeblue.remedy.shell import command
 from codeblue.report import words
 from codeblue.report.escape import line, plain
@@ -23,6 +24,7 @@ RISKS = {
 EVENTS = {
     Event.BEGIN: Text("begun", "开始"),
     Event.INTENT: Text("begins", "即将执行"),
+    Event.RUNNING: Text("starts a program", "启动程序"),
     Event.DONE: Text("done", "已执行"),
     Event.FAILED: Text("not done", "未执行"),
     Event.BACK_INTENT: Text("is being taken back", "正在撤销"),
@@ -52,6 +54,7 @@ YOUR_REBOOT = Text(
 EMPTY = Text("codeblue has changed nothing here", "codeblue 没有在这里做过任何改动")
 BY = Text("by {user}", "由 {user}")
 APPROVED = Text("approved by {owner}", "由 {owner} 批准")
+AT_WORK = Text("{program} (process {pid}) is still at work", "{program}（进程 {pid}）仍在运行")
 EXPIRED = Text("ended on {day} and still stands", "已于 {day} 到期，但仍未撤销")
 
 
@@ -173,12 +176,15 @@ def _run(name: str, events: list[Record], today: str, lang: str) -> Iterator[tup
         about.append(APPROVED.say(lang, owner=begin.approved))
     yield line("  ".join(about)), "bold"
     for record in events[1:]:
-        if record.event in (Event.INTENT, Event.BACK_INTENT, Event.END):
+        if record.event in (Event.INTENT, Event.RUNNING, Event.BACK_INTENT, Event.END):
             continue
         what = " ".join([record.verb.value, *record.args.values()]) if record.verb else ""
         note = record.note.say(lang) if record.note else ""
         said = line(f"{record.time} {EVENTS[record.event].say(lang)}  {what} {note}")
         yield f"  {said[:200]}", ""
+    program = Run(name, events).at_work()
+    if program is not None:
+        yield f"  {AT_WORK.say(lang, program=line(program.program), pid=program.pid)}", "yellow"
     if begin.expires and begin.expires < today and _stands(events):
         yield f"  {EXPIRED.say(lang, day=begin.expires)}", "yellow"
 
