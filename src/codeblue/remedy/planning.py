@@ -20,6 +20,8 @@ Wanted = tuple[str, str, Remedy]
 
 GROUND = ("python", "path", "file")
 """Arguments that name what a step works on: behind another step on the same it finds something else."""
+OF_START_FILES = frozenset((Verb.ENV_SET, Verb.ENV_UNSET))
+"""Verbs that look for their file themselves, all of them among the same ones."""
 
 
 def plan(
@@ -93,13 +95,20 @@ def _planned(
         root=action.root(args),
         undo=action.undo,
         shows=look.shows,
+        tells=look.tells,
         before=look.before,
     )
 
 
+def ground(step: PlannedStep) -> set[str]:
+    """Return what a step works on."""
+    named = {step.args[name] for name in GROUND if name in step.args}
+    return named | ({"start files"} if step.verb in OF_START_FILES else set())
+
+
 def _whole(name: str, value: str) -> str:
-    """Return a path that a fact gives relative to the working directory or the home, from the root."""
-    if name != "path" or not value.startswith(("./", "~/")):
+    """Return a path that a fact gives relative to the working directory or to a home, from the root."""
+    if name != "path" or not value.startswith(("./", "~")):
         return value
     return os.path.abspath(os.path.expanduser(value))
 

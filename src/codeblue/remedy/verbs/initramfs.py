@@ -40,8 +40,15 @@ class InitramfsRebuild(ByProgram):
         program, image = _tool(args)
         told_ = os.stat(image)
         made = time.strftime("%Y-%m-%d %H:%M", time.gmtime(told_.st_mtime))
-        shows = (f"{image}: {told_.st_size} bytes, {made} UTC -> {program}",)
-        return Look(needed=True, shows=shows, before={"image": digest(_content(image))})
+        tells = message(
+            "{image}: {size} bytes, {made} UTC -> {program}",
+            "{image}：{size} 字节，{made} UTC -> {program}",
+            image=image,
+            size=told_.st_size,
+            made=made,
+            program=program,
+        )
+        return Look(needed=True, tells=(tells,), before={"image": digest(_content(image))})
 
     def apply(self, args: Args, before: Before, name: str, keep: Keep) -> Before:
         """Keep the image, and let the program make the new one."""

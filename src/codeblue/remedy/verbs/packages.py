@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from codeblue.model.plan import Args, Before, Look, Refused
 from codeblue.model.remedy import Risk, Undo
-from codeblue.model.text import Message, message
+from codeblue.model.text import Message, Text, message
 from codeblue.remedy.actions import Keep
 from codeblue.remedy.run import Failed, change
-from codeblue.remedy.verbs.by_program import ByProgram, foreign, unchanged, wanted
+from codeblue.remedy.verbs.by_program import ByProgram, changing, foreign, unchanged, wanted
 from codeblue.remedy.verbs.package_managers import Changes, manager
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9+._:-]*")
@@ -20,7 +20,10 @@ FAMILIES = (
 )
 """Packages that change the driver under running jobs, and those that change the kernel of the next boot."""
 
-NO_WAY_BACK = " (no way back: the old version is in no repository)"
+NO_WAY_BACK = Text(
+    "{change} (no way back: the old version is in no repository)",
+    "{change}（无法恢复：软件源中没有旧版本）",
+)
 
 
 class PackageInstall(ByProgram):
@@ -41,11 +44,8 @@ class PackageInstall(ByProgram):
         changes = tool.simulate(package, version)
         _refuse_surprises(package, changes)
         gone = [name for name, (old, _) in changes.versions.items() if old and not tool.available(name, old)]
-        shows = tuple(
-            f"{name} {old or '-'} -> {new}" + (NO_WAY_BACK if name in gone else "")
-            for name, (old, new) in changes.versions.items()
-        )
-        return Look(needed=True, shows=shows, before={"changes": json.dumps(changes.versions)})
+        shows, tells = changing(changes.versions, gone, NO_WAY_BACK)
+        return Look(needed=True, shows=shows, tells=tells, before={"changes": json.dumps(changes.versions)})
 
     def apply(self, args: Args, before: Before, name: str, keep: Keep) -> Before:
         """Install, if the simulation still says what the preview said."""
