@@ -91,7 +91,7 @@ def test_the_preview_names_every_package(rpm: Rpm) -> None:
     assert sorted(shows) == ["tiny 1.0-1 -> 2.0-1", "tiny-data - -> 2.0-1"]
 
 
-LOCKS = {
+LOCKS: dict[str, dict[str, tuple[str, ...]]] = {
     "dnf": {"add": ("dnf", "-q", "versionlock", "add"), "delete": ("dnf", "-q", "versionlock", "delete")},
     "zypper": {"add": ("zypper", "-q", "addlock"), "delete": ("zypper", "-q", "removelock")},
 }
