@@ -14,8 +14,8 @@ from typing import Any
 
 from codeblue.model.plan import Refused
 from codeblue.model.remedy import Verb
+from codeblue.remedy.registry import ACTIONS
 from codeblue.remedy.run import Failed
-from codeblue.remedy.verbs.system import ACTIONS
 
 CHANGING = frozenset(
     (

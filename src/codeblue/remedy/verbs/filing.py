@@ -17,6 +17,7 @@ from codeblue.remedy.files import modes, protocol
 from codeblue.remedy.files.place import digest, real
 from codeblue.remedy.files.refusals import changed, changed_since, refused
 from codeblue.remedy.files.validators import judge, validating
+from codeblue.remedy.verbs.units import RELOAD, concerned, read_again
 
 NEW_MODE = 0o644
 
@@ -89,6 +90,9 @@ class FileVerb(ABC):
         """Compare; the preview is a unified diff and who will judge the result."""
         files = [one for one in self.files(args) if one.needed]
         shows = [line for one in files for line in shown(one, self.context)]
+        if concerned(one.path for one in files):
+            # Not harmless everywhere: containers may lose devices that systemd does not know of.
+            shows.append(f"# {' '.join(RELOAD)}")
         tells = [told for one in files for told in _told(one)]
         return Look(needed=bool(files), shows=tuple(shows), tells=tuple(tells), before=_kept(files))
 
@@ -106,6 +110,7 @@ class FileVerb(ABC):
             with suppress(Refused, OSError):
                 _take_back(done, name, keep)
             raise
+        read_again(one.path for one in files)
         return before
 
     def verify(self, args: Args) -> bool:
@@ -114,7 +119,9 @@ class FileVerb(ABC):
 
     def back(self, args: Args, before: Before, name: str, keep: Keep) -> None:
         """Give every file its old content and mode, remove those that were not there."""
-        _take_back(_files(before), name, keep)
+        files = _files(before)
+        _take_back(files, name, keep)
+        read_again(one.path for one in files)
 
     def by_hand(self, args: Args, before: Before) -> Sequence[Sequence[str]]:
         """A single file is never half changed; of several, undo takes back those that were."""

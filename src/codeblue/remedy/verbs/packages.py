@@ -57,7 +57,7 @@ class PackageInstall(ByProgram):
         """Return whether the package is installed, at the version if one is wanted."""
         package, version = _named(args)
         now = manager().installed(package)
-        return bool(now) and (not version or now == version)
+        return bool(now) and (not version or _fits(now, version))
 
     def back(self, args: Args, before: Before, name: str, keep: Keep) -> None:
         """Install the former versions and remove what was new, in one go."""
@@ -73,10 +73,11 @@ class PackageInstall(ByProgram):
                     "{old} 已不在任何软件源中；不做撤销",
                     old=old,
                 )
-        for argv in tool.revert({package: old for package, (old, _) in changes.items()}):
+        for argv in tool.revert(changes):
             change(argv, seconds=1800)
-        for package, (old, _) in changes.items():
-            if tool.installed(package) != old:
+        for package, (old, new) in changes.items():
+            now = tool.installed(package)
+            if now == new or (old and now != old):
                 raise Failed(_line(package, "is not at its former version", "没有回到原来的版本"))
 
     def by_hand(self, args: Args, before: Before) -> Sequence[Sequence[str]]:
@@ -153,6 +154,11 @@ def _refuse_surprises(package: str, changes: Changes) -> None:
             "还会改动驱动或内核：{others}",
             others=", ".join(moved),
         )
+
+
+def _fits(now: str, version: str) -> bool:
+    """Return whether an installed version is the wanted one, which may lack the epoch and the release."""
+    return now == version or f"{now.partition(':')[2] or now}-".startswith(f"{version}-")
 
 
 def _named(args: Args) -> tuple[str, str]:
