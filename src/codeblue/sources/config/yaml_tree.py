@@ -73,7 +73,7 @@ class _Reader:
         self._stack: list[Node] = []
         self._keys: list[Node | None] = []
         self._merges: list[list[Node]] = []
-        """What ``<<`` brings into each open node: taken over at its end, when all keys of its own are known."""
+        """What ``<<`` brings into each open node, taken over at its end, when its own keys are known."""
         self._room = MERGED
         self._anchors: dict[str, Node] = {}
         self._root: Node | None = None
