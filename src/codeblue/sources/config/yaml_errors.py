@@ -5,16 +5,18 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from codeblue.model.text import Message, message
+from codeblue.sources.config.yaml_slips import Complaint, slip
 
 BEYOND = 400
 """Lines looked back for the keys that a line should stand in line with."""
 
 
-def explained(text: str, offset: int, problem: str) -> tuple[int, int, Message]:
+def explained(text: str, said: Complaint) -> tuple[int, int, Message]:
     """Return where the text goes wrong, from and up to which character, and why.
 
-    ``offset`` and ``problem`` are the parser's own words, which often come one line late.
+    The parser's own words often come one line late.
     """
+    offset = said.offset
     lines = text.split("\n")
     number = text.count("\n", 0, offset)
     begin = text.rfind("\n", 0, offset) + 1
@@ -26,12 +28,15 @@ def explained(text: str, offset: int, problem: str) -> tuple[int, int, Message]:
             at + 1,
             message("a tab indents this line; YAML wants spaces", "这一行用制表符缩进；YAML 只能用空格"),
         )
+    other = slip(text, said)
+    if other is not None:
+        return other
     for candidate in (number, number - 1):
         slid = _slid(lines, candidate)
         if slid is not None:
             start = begin - sum(len(line) + 1 for line in lines[slid.line : number]) + slid.column
             return start, start + len(slid.word), _moved(slid)
-    why = message("not YAML: {problem}", "不是合法的 YAML：{problem}", problem=problem.strip())
+    why = message("not YAML: {problem}", "不是合法的 YAML：{problem}", problem=said.problem.strip())
     return offset, offset + 1, why
 
 
