@@ -6,6 +6,7 @@ from tests.lint.case import Case
 
 MODULES = (
     "docker_daemon",
+    "manifests",
     "names",
     "pod_devices",
     "pod_runs",
@@ -15,11 +16,4 @@ MODULES = (
 )
 CASES: tuple[Case, ...] = tuple(
     case for name in MODULES for case in import_module(f"{__name__}.{name}").CASES
-from tests.lint.cases import docker_daemon, manifests, names, pods
-
-CASES = (
-    *docker_daemon.CASES,
-    *manifests.CASES,
-    *names.CASES,
-    *pods.CASES,
 )
