@@ -37,7 +37,7 @@ def test_flow_style_is_yaml() -> None:
         "apiVersion: v1\nkind: Pod\n",
         "apiVersion: v1\nkind: Pod\nspec: []\n",
         "apiVersion: v1\nkind: Pod\nspec: {containers: {name: x}, initContainers: [1, null], volumes: x}\n",
-        "apiVersion: v1\nkind: Pod\nspec:\n  containers:\n  - {name: , image: , command: {}, env: [{name: }, 3]}\n",
+        "apiVersion: v1\nkind: Pod\nspec: {containers: [{name: , image: , command: {}, env: [{name: }, 3]}]}\n",
         "apiVersion: batch/v1\nkind: Job\nspec: {backoffLimit: x, template: {spec: {containers: [{}]}}}\n",
         "apiVersion: v1\nkind: Service\nmetadata: {name: [vllm]}\nspec: 3\n",
         "apiVersion: kubeflow.org/v1\nkind: PyTorchJob\nspec: {nprocPerNode: 4, pytorchReplicaSpecs: [1]}\n",

@@ -55,7 +55,7 @@ SILENCED = {
         "the check that the driver is new enough for the image is off", "不再检查驱动是否满足镜像要求"
     ),
 }
-"""Checks that many switch off knowingly: because of long checkpoints, and in images of the node's own tools."""
+"""Checks that many switch off knowingly: for long checkpoints, and in images of the node's own tools."""
 
 
 def _found(settings: Settings, table: dict[tuple[str, str], Text]) -> Iterator[tuple[Setting, Text]]:
