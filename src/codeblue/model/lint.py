@@ -40,6 +40,8 @@ class Problem(Struct, frozen=True, kw_only=True):
     fix: Fix | None = None
 
 
+ALONE = "not given"
+"""How the reason ends for rules that need a machine, or the site's file, where the user named none."""
 Check = Callable[..., Iterator[Problem]]
 
 
@@ -110,3 +112,5 @@ class Linted(Struct, frozen=True, kw_only=True):
     left: tuple[Left, ...] = ()
     skipped: tuple[tuple[str, str], ...] = ()
     """Rules that lacked facts of the machine: fault and reason."""
+    broken: tuple[tuple[str, str], ...] = ()
+    """Rules and readers that failed, and how: bugs of codeblue."""

@@ -2,6 +2,8 @@
 
 from codeblue.lint.rules.environment import allocator, deprecated, devices, left_on, names, transports, values
 from codeblue.lint.rules.host import docker_daemon
+from codeblue.lint.rules.kubernetes import gpu_request, shared_memory
+from codeblue.lint.rules.kubernetes.schema import fields, keys, values, versions
 from codeblue.lint.rules.kubernetes import (
     environment,
     gpu_request,
@@ -41,5 +43,9 @@ RULES = (
     *scheduling.RULES,
     *services.RULES,
     *shared_memory.RULES,
+    *fields.RULES,
+    *keys.RULES,
+    *values.RULES,
+    *versions.RULES,
     *visible.RULES,
 )

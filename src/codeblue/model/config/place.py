@@ -41,6 +41,8 @@ class Source:
         self.name = name
         self.text = text
         self.exact = exact
+        self.whole = marks is None
+        """True for a file, False for a part of one."""
         self._marks = marks if marks is not None else _lines(text)
         self._offsets = [mark[0] for mark in self._marks]
 
