@@ -52,7 +52,7 @@ CASES = (
             env=env("HOST", "trainer-0")
             + env("URL", "tcp://$(HOST):29500")
             + env("LATER", "$$(Z)")
-            + env("Z", "1")
+            + env("Z", "x")
         ),
     ),
     clear("env-reference-undefined", "pod.yaml", pod(env=env("LEADER", "$(LWS_LEADER_ADDRESS)"))),

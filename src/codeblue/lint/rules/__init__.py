@@ -1,9 +1,15 @@
 """Every rule, one visible line for each module."""
 
-from codeblue.lint.rules.environment import allocator, deprecated, devices, left_on, names, transports, values
+from codeblue.lint.rules.environment import (
+    allocator,
+    deprecated,
+    devices,
+    left_on,
+    names,
+    transports,
+    value_kinds,
+)
 from codeblue.lint.rules.host import docker_daemon
-from codeblue.lint.rules.kubernetes import gpu_request, shared_memory
-from codeblue.lint.rules.kubernetes.schema import fields, keys, values, versions
 from codeblue.lint.rules.kubernetes import (
     environment,
     gpu_request,
@@ -20,6 +26,7 @@ from codeblue.lint.rules.kubernetes import (
     shared_memory,
     visible,
 )
+from codeblue.lint.rules.kubernetes.schema import fields, keys, values, versions
 
 RULES = (
     *allocator.RULES,
@@ -28,7 +35,7 @@ RULES = (
     *left_on.RULES,
     *names.RULES,
     *transports.RULES,
-    *values.RULES,
+    *value_kinds.RULES,
     *docker_daemon.RULES,
     *environment.RULES,
     *gpu_request.RULES,
