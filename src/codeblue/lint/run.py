@@ -7,12 +7,13 @@ from typing import NamedTuple
 from codeblue.faults import index
 from codeblue.lint.comments import comments
 from codeblue.lint.rules import RULES
-from codeblue.model.config.place import Source
+from codeblue.model.config.place import Place, Source
 from codeblue.model.lint import ALONE, Finding, Left, Problem, Rule, Suppressed
 from codeblue.model.section import NotRead
 from codeblue.model.site import Site
 from codeblue.model.snapshot import View
 from codeblue.model.text import Message, Text
+from codeblue.sources.config import within
 from codeblue.sources.config.broken import Broken, Template
 from codeblue.sources.config.kinds import Kind
 from codeblue.sources.shapes.known import Known
@@ -44,7 +45,7 @@ class Judged(NamedTuple):
 def judge(source: Source, kind: Kind, against: Against) -> Judged:
     """Return what the rules say of one file. A rule that fails is told, and the others are asked."""
     asked = _Asked(source.name, kind, against)
-    asked.parts(kind.read(source))
+    asked.parts(within.parts(kind.read(source)))
     lines = source.text.split("\n")
     findings = (_finding(one, source.name, lines) for one in asked.found)
     once = {(one.order, one.message.text.en, tuple(one.message.values.items())): one for one in findings}
@@ -129,6 +130,7 @@ def _facts(rule: Rule, against: Against) -> Iterator[object]:
 def _finding(found: _Found, path: str, lines: Sequence[str]) -> Finding:
     entry, problem = index.entries()[found.fault], found.problem
     number = problem.place.line - 1
+    line = lines[number] if number < len(lines) else ""
     return Finding(
         fault=found.fault,
         variant=problem.variant,
@@ -140,7 +142,7 @@ def _finding(found: _Found, path: str, lines: Sequence[str]) -> Finding:
         path=path,
         place=problem.place,
         message=problem.message,
-        line=_shown(lines[number]) if number < len(lines) else "",
+        line=_shown(_without(line, problem.place) if problem.hides else line),
         fix=problem.fix,
         pedantic=found.pedantic,
     )
@@ -154,3 +156,9 @@ def _secrets() -> Known:
 def _shown(line: str) -> str:
     """Return a line of a file as reports may show it: passwords, tokens and keys are left out."""
     return _secrets().text(line)
+
+
+def _without(line: str, place: Place) -> str:
+    """Return a line with the characters of a place made unreadable."""
+    end = place.end_column - 1 if place.end_line == place.line else len(line)
+    return line[: place.column - 1] + "*" * 8 + line[end:]

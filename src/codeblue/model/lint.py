@@ -38,6 +38,8 @@ class Problem(Struct, frozen=True, kw_only=True):
     severity: Severity | None = None
     variant: str | None = None
     fix: Fix | None = None
+    hides: bool = False
+    """True if what stands at the place is a secret that no report may show."""
 
 
 ALONE = "not given"

@@ -1,21 +1,18 @@
-"""Cases of the rules, one module for each module of rules; every one is registered here."""
+"""Cases of the rules; every module is registered here."""
 
-from tests.lint.cases import (
-    docker_daemon,
-    names,
-    pod_devices,
-    pod_runs,
-    pod_variables,
-    pods,
-    variables,
+from importlib import import_module
+
+from tests.lint.case import Case
+
+MODULES = (
+    "docker_daemon",
+    "names",
+    "pod_devices",
+    "pod_runs",
+    "pod_variables",
+    "pods",
+    "variables",
 )
-
-CASES = (
-    *docker_daemon.CASES,
-    *names.CASES,
-    *pod_devices.CASES,
-    *pod_runs.CASES,
-    *pod_variables.CASES,
-    *pods.CASES,
-    *variables.CASES,
+CASES: tuple[Case, ...] = tuple(
+    case for name in MODULES for case in import_module(f"{__name__}.{name}").CASES
 )

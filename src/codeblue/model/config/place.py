@@ -65,6 +65,10 @@ class Source:
         marks += [(m[0] - start, m[1], m[2]) for m in self._marks if start < m[0] < end]
         return Source(self.name, self.text[start:end], marks, exact=self.exact)
 
+    def filled(self, text: str) -> "Source":
+        """Return the same places for another text of the same length: what a program fills in, as a blank."""
+        return Source(self.name, text, self._marks, exact=self.exact)
+
 
 def _lines(text: str) -> list[tuple[int, int, int]]:
     marks = [(0, 1, 1)]
