@@ -28,7 +28,7 @@ def test_a_chart_is_no_broken_json(head: str) -> None:
 def test_flow_style_is_yaml() -> None:
     result = _judged(
         "pod.yaml",
-        "{apiVersion: v1, kind: Pod, metadata: {name: x}, spec: {containers: [{name: x, image: registry.example/z}]}}\n",
+        "{apiVersion: v1, kind: Pod, metadata: {name: x}, spec: {containers: [{name: x, image: a/z}]}}\n",
     )
 
     assert {one.fault for one in result.findings} <= {"image-tag-mutable"}
