@@ -58,11 +58,11 @@ def test_odd_shapes_break_nothing(text: str) -> None:
 
 
 def test_a_secret_is_not_repeated() -> None:
-    token = "hf_" + "a1B2" * 9
+    token = "Tr0ub4dor&3-" * 2
     [found] = [
         one
-        for one in _judged("pod.yaml", pod(env=env("X", token))).findings
-        if one.fault == "secret-in-manifest"
+        for one in _judged("pod.yaml", pod(env=env("DB_PASSWORD", token))).findings
+        if one.fault == "secret-in-configuration"
     ]
 
     assert token not in found.message.say("en") + found.message.say("zh")

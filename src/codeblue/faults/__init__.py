@@ -339,7 +339,6 @@ CATALOGUE = (
     "orchestration/rendezvous_host_not_resolvable",
     "orchestration/restart_policy_repeats_finished_program",
     "orchestration/rolling_update_needs_spare_gpus",
-    "orchestration/secret_in_manifest",
     "orchestration/sbatch_directive_ignored",
     "orchestration/sbatch_option_unknown",
     "orchestration/retired_command",
