@@ -337,6 +337,7 @@ CATALOGUE = (
     "orchestration/pod_shm_on_disk",
     "orchestration/rendezvous_address_loopback",
     "orchestration/rendezvous_host_not_resolvable",
+    "orchestration/rendezvous_port_not_in_service",
     "orchestration/restart_policy_repeats_finished_program",
     "orchestration/rolling_update_needs_spare_gpus",
     "orchestration/sbatch_directive_ignored",

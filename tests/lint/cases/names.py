@@ -28,5 +28,6 @@ CASES = (
         "pod.yaml",
         POD.format(name="NCCL_IB_DISABLE"),
     ),
-    clear("env-name-misspelt", "pod.yaml", POD.format(name="NCCL_VENDOR_PLUGIN_LEVEL")),
+    fires("env-name-misspelt", "pod.yaml", POD.format(name="«NCCL_VENDOR_PLUGIN_LEVEL»")),
+    clear("env-name-misspelt", "pod.yaml", POD.format(name="NCCL_FASTRAK_CTRL_DEV")),
 )

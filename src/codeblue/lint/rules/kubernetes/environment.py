@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterator
 
+from codeblue.faults.orchestration.env_name_misspelt import RIGHT
+from codeblue.knowledge import variables
 from codeblue.lint.rule import rule
 from codeblue.lint.rules.kubernetes.reading import takes_from_elsewhere
 from codeblue.model.config.kubernetes import Container, Pod
@@ -24,6 +26,28 @@ OF_THE_JOB = (
     "MASTER_PORT",
 )
 """Variables that only the processes of the job read."""
+NEWEST = "2.30.7"
+"""Release of NCCL up to which the table of variables goes."""
+OTHERS = (
+    "NCCL_GPUDIRECTTCPX_",
+    "NCCL_FASTRAK_",
+    "NCCL_TUNER_",
+    "NCCL_IBEXT_",
+    "NCCL_UCX_",
+    "NCCL_OFI_",
+    "NCCL_SHARP_",
+    "NCCL_PLUGIN_",
+    "NCCL_PROFILER_",
+    "NCCL_INSPECTOR_",
+    "NCCL_VERSION",
+    "NCCL_TEST",
+    "NCCL_HOME",
+    "NCCL_ROOT",
+    "NCCL_LIB",
+    "NCCL_INCLUDE",
+    "NCCL_PATH",
+)
+"""Names of plug-ins, tests and builds."""
 REFERENCE = re.compile(r"(?<!\$)(?:\$\$)*\$\(([-._a-zA-Z][-._a-zA-Z0-9]*)\)")
 COMMANDS = frozenset({"hostname", "nproc", "pwd", "whoami", "date", "id", "uname"})
 
@@ -137,4 +161,27 @@ def _again(one: Setting, before: Setting) -> Problem:
     return Problem(place=one.place, variant="same" if same else "different", message=line, severity=severity)
 
 
-RULES = (job_has_its_variables, references_come_later, names_are_set_once)
+@rule("env-name-misspelt", pedantic=True)
+def names_are_somebodys(pod: Pod) -> Iterator[Problem]:
+    """A name of NCCL's that neither a release of it reads nor a plug-in that is known here."""
+    for container in pod.containers:
+        for one in container.settings.settings:
+            if not one.name.startswith("NCCL_") or one.name.startswith(OTHERS):
+                continue
+            if one.name in variables.known() or one.name in RIGHT or variables.meant(one.name):
+                continue
+            yield Problem(
+                place=one.place,
+                variant="unknown",
+                message=message(
+                    "no release of NCCL up to {newest} reads {name}",
+                    "直到 {newest}，没有哪个 NCCL 版本读取 {name}",
+                    newest=NEWEST,
+                    name=one.name,
+                ),
+                certainty=Certainty.POSSIBLE,
+                severity=Severity.NOTE,
+            )
+
+
+RULES = (names_are_somebodys, job_has_its_variables, references_come_later, names_are_set_once)

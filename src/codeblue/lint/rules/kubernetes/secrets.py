@@ -15,7 +15,7 @@ SECRET = re.compile(
     r"(?:^|_)(?:TOKEN|PASSWORD|PASSWD|SECRET|API_?KEY|ACCESS_KEY|PRIVATE_KEY|SECRET_KEY)$", re.IGNORECASE
 )
 UNREAL = re.compile(
-    r"(?:your|my|some|the|example|dummy|fake|test|change-?me|none|null|empty|x+|abc\w*|foo|bar|/|[a-z]{1,12}$)"
+    r"(?:your|my|some|the|example|dummy|fake|test|change-?me|none|null|empty|minio|x+|abc\w*|foo|bar|/|[a-z]{1,12}$)"
     r"|.*(?:[<>{}$%…]|\.\.\.|your|xxx|placeholder|replace)",
     re.IGNORECASE,
 )
