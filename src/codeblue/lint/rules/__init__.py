@@ -54,6 +54,7 @@ MODULES = (
     "kubernetes.schema.keys",
     "kubernetes.schema.values",
     "kubernetes.schema.versions",
+    "kubernetes.secrets",
     "kubernetes.services",
     "kubernetes.shared_memory",
     "kubernetes.visible",

@@ -20,7 +20,7 @@ NAMES = re.compile(
     r"|AWS_SECRET|AWS_SESSION)_?(?:API_?)?(?:ACCESS_?)?(?:TOKEN|KEY|ACCESS_KEY|SECRET)$"
 )
 PLACEHOLDER = re.compile(
-    r"(?i)your|change|example|placeholder|replace|insert|secret|dummy|fake|test|xxx|\*\*\*|<|>|\.\.\.|^(.)\1*$"
+    r"(?i)your|change|example|placeholder|replace|insert|secret|dummy|fake|test|xxx|\*\*\*|<|>|\{\{|\.\.\.|^(.)\1*$"
 )
 FILES = re.compile(
     r"(?:^|/)(?:\.netrc|\.pypirc|\.git-credentials|id_(?:rsa|ed25519|ecdsa|dsa)|kaggle\.json|\.aws(?:/credentials)?"
