@@ -1,14 +1,14 @@
 """Do variables reach the program that needs them?"""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from codeblue.lint.rule import rule
 from codeblue.lint.rules.launch.launchers import launch, launches
 from codeblue.lint.rules.launch.names import is_read
 from codeblue.model.config.place import Place
 from codeblue.model.config.setting import Setting
-from codeblue.model.config.shell import Command, Script, Word
+from codeblue.model.config.shell import Script, Word
 from codeblue.model.fault import Certainty
 from codeblue.model.lint import Edit, Fix, Problem
 from codeblue.model.text import message
@@ -164,14 +164,17 @@ def _no_sign(name: Word, value: Word) -> Problem:
 def lists_of_gpus_have_no_blanks(script: Script) -> Iterator[Problem]:
     """``CUDA_VISIBLE_DEVICES=0, 1 python`` runs a program called 1."""
     for command in script.commands:
-        one = next((s for s in command.assigned if s.name == "CUDA_VISIBLE_DEVICES"), None)
-        if one is not None and one.value_place and (one.value or "").endswith(","):
-            yield from _cut_list(command, one)
+        exports = command.name == "export"
+        every = script.settings if exports else command.assigned
+        for one in every:
+            near = not exports or one.place.line == command.place.line
+            if one.name == "CUDA_VISIBLE_DEVICES" and near and (one.value or "").endswith(","):
+                yield from _cut_list(command.words[1:] if exports else command.words, one)
 
 
-def _cut_list(command: Command, one: Setting) -> Iterator[Problem]:
+def _cut_list(words: Sequence[Word], one: Setting) -> Iterator[Problem]:
     rest = []
-    for word in command.words:
+    for word in words:
         if not re.match(r"\d+,?$", word.text):
             break
         rest.append(word)

@@ -168,7 +168,7 @@ def _log_folders(script: Script) -> Iterator[tuple[Directive, str]]:
 def logs_of_an_array_differ(script: Script) -> Iterator[Problem]:
     """Tasks of an array do not write one file."""
     if asked(script, "--array"):
-        yield from _same_log(script, re.compile(r"%\d*[aAjJx]"), Certainty.LIKELY, "array")
+        yield from _same_log(script, re.compile(r"%\d*[aAjJ]"), Certainty.LIKELY, "array")
 
 
 @rule("slurm-log-overwritten", pedantic=True)
