@@ -74,7 +74,8 @@ def _torch(manifest: Manifest, known: Combination) -> tuple[Part | None, tuple[M
         return _of_wheel(named), ()
     specifier = _together("torch", asked)
     if asked[-1].conda:
-        return _of_conda(manifest, asked[-1], specifier), ()
+        chosen = _of_conda(manifest, asked[-1], specifier)
+        return (chosen if chosen.value[:1].isdigit() else None), ()
     return _of_pip(manifest, asked[-1], specifier, known)
 
 

@@ -1,36 +1,77 @@
 """Every rule, one visible line for each module."""
 
-from codeblue.lint.rules.automation import boot as playbook_boot
-from codeblue.lint.rules.automation import commands, handlers, nodes, packages
-from codeblue.lint.rules.automation import engine as playbook_engine
-from codeblue.lint.rules.ci import gpu_jobs, secrets
-from codeblue.lint.rules.environment import names
-from codeblue.lint.rules.host import docker_daemon
-from codeblue.lint.rules.kubernetes import gpu_request, shared_memory
-from codeblue.lint.rules.launch import endings, exports, ranks, rendezvous, sbatch, visible
-from codeblue.lint.rules.setup import boot, drivers, engine, processes
+from importlib import import_module
 
-RULES = (
-    *names.RULES,
-    *docker_daemon.RULES,
-    *gpu_request.RULES,
-    *shared_memory.RULES,
-    *ranks.RULES,
-    *rendezvous.RULES,
-    *sbatch.RULES,
-    *visible.RULES,
-    *exports.RULES,
-    *endings.RULES,
-    *processes.RULES,
-    *boot.RULES,
-    *engine.RULES,
-    *drivers.RULES,
-    *nodes.RULES,
-    *handlers.RULES,
-    *playbook_boot.RULES,
-    *playbook_engine.RULES,
-    *packages.RULES,
-    *commands.RULES,
-    *gpu_jobs.RULES,
-    *secrets.RULES,
+from codeblue.model.lint import Rule
+
+MODULES = (
+    "automation.boot",
+    "automation.commands",
+    "automation.engine",
+    "automation.handlers",
+    "automation.nodes",
+    "automation.packages",
+    "ci.gpu_jobs",
+    "ci.secrets",
+    "conda.archives",
+    "conda.channels",
+    "containers.base_images",
+    "containers.building",
+    "containers.compose_fields",
+    "containers.device_requests",
+    "containers.driver_files",
+    "containers.gpu_access",
+    "containers.hardening",
+    "containers.secrets",
+    "containers.shared_memory",
+    "documents.approvals",
+    "documents.architectures",
+    "documents.commands",
+    "documents.drivers",
+    "documents.frameworks",
+    "documents.images",
+    "documents.machine",
+    "environment.allocator",
+    "environment.deprecated",
+    "environment.devices",
+    "environment.left_on",
+    "environment.names",
+    "environment.transports",
+    "environment.values",
+    "host.docker_daemon",
+    "kubernetes.environment",
+    "kubernetes.gpu_request",
+    "kubernetes.images",
+    "kubernetes.jobs",
+    "kubernetes.launch",
+    "kubernetes.mesh",
+    "kubernetes.mig",
+    "kubernetes.privileges",
+    "kubernetes.probes",
+    "kubernetes.rdma",
+    "kubernetes.scheduling",
+    "kubernetes.schema.fields",
+    "kubernetes.schema.keys",
+    "kubernetes.schema.values",
+    "kubernetes.schema.versions",
+    "kubernetes.services",
+    "kubernetes.shared_memory",
+    "kubernetes.visible",
+    "launch.endings",
+    "launch.exports",
+    "launch.ranks",
+    "launch.rendezvous",
+    "launch.sbatch",
+    "launch.visible",
+    "packages.indexes",
+    "packages.pairs",
+    "packages.shell_quotes",
+    "packages.versions",
+    "setup.boot",
+    "setup.drivers",
+    "setup.engine",
+    "setup.processes",
+)
+RULES: tuple[Rule, ...] = tuple(
+    rule for name in MODULES for rule in import_module(f"{__name__}.{name}").RULES
 )
