@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from codeblue.lint.rule import rule
-from codeblue.lint.rules.launch.header import EIGHT, asked, gpus_per_node, number
+from codeblue.lint.rules.launch.header import SMALLEST, asked, gpus_per_node, number
 from codeblue.lint.rules.launch.launchers import launches, resolved
 from codeblue.model.config.place import Place
 from codeblue.model.config.shell import Script
@@ -22,7 +22,8 @@ NODES = ("--nnodes", "--num_machines", "--num_nodes")
 def ports_of_shared_nodes_differ(script: Script) -> Iterator[Problem]:
     """A job that leaves GPUs of its node to others does not fix the port where its ranks meet."""
     given = gpus_per_node(script)
-    if given is None or given[1] >= EIGHT or asked(script, "--exclusive"):
+    several = (number(script, "--nodes") or 1) > 1
+    if given is None or given[1] >= SMALLEST or several or asked(script, "--exclusive"):
         return
     for place, text in _ports(script):
         if text.isdigit() and text != "0":
