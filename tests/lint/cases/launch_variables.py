@@ -63,12 +63,14 @@ CASES = (
         "run.sh",
         "CUDA_VISIBLE_DEVICES=«0,» 1, 2 python train.py\n",
         fixed="CUDA_VISIBLE_DEVICES=0,1,2 python train.py\n",
+        also=("cuda-visible-devices-names-absent-gpu",),
     ),
     fires(
         "shell-assignment-malformed",
         "run.sh",
         "export CUDA_VISIBLE_DEVICES=«0,» 1\n",
         fixed="export CUDA_VISIBLE_DEVICES=0,1\n",
+        also=("cuda-visible-devices-names-absent-gpu",),
     ),
     clear(
         "shell-assignment-malformed",
