@@ -43,6 +43,7 @@ CASES = (
         "slurm-task-count-mismatch",
         "job.sbatch",
         _job("«srun» torchrun --nproc_per_node=8 train.py", tasks=8),
+        fixed=_job("srun torchrun --nproc_per_node=8 train.py", tasks=1),
     ),
     fires(
         "slurm-task-count-mismatch",
@@ -113,7 +114,8 @@ CASES = (
     fires(
         "launcher-deprecated",
         "run.sh",
-        "python -m «torch.distributed.launch» --nproc_per_node=2 train.py\n",
+        "python -m «torch.distributed.launch» --nproc_per_node=2 --use_env train.py\n",
+        fixed="torchrun --nproc_per_node=2 train.py\n",
     ),
     clear("launcher-deprecated", "run.sh", "python -m torch.distributed.run --nproc_per_node=2 train.py\n"),
 )

@@ -65,11 +65,17 @@ CASES = (
         TWICE + "#SBATCH «-o ./logs/%j.out»\nmkdir -p logs\nhostname\n",
     ),
     clear("slurm-log-folder-missing", "job.sh", TWICE + "#SBATCH -o logs/%j.out\nmkdir -p out\nhostname\n"),
-    fires("slurm-log-overwritten", "job.sh", TWICE + "#SBATCH «--output=train.log»\nhostname\n"),
     fires(
         "slurm-log-overwritten",
         "job.sh",
-        TWICE + "#SBATCH --array=0-3\n#SBATCH «--output=%x.log»\nhostname\n",
+        TWICE + "#SBATCH «--output=train.log»\nhostname\n",
+        fixed=TWICE + "#SBATCH --output=train-%j.log\nhostname\n",
+    ),
+    fires(
+        "slurm-log-overwritten",
+        "job.sh",
+        TWICE + "#SBATCH --array=0-3\n#SBATCH «-o %x.log»\nhostname\n",
+        fixed=TWICE + "#SBATCH --array=0-3\n#SBATCH -o %x-%A_%a.log\nhostname\n",
     ),
     clear("slurm-log-overwritten", "job.sh", TWICE + "#SBATCH --output=%x-%j.log\nhostname\n"),
     clear(

@@ -7,6 +7,7 @@ CASES = (
         "env-set-after-launch",
         "run.sh",
         "python train.py --epochs 3 «CUDA_VISIBLE_DEVICES=0»\n",
+        fixed="CUDA_VISIBLE_DEVICES=0 python train.py --epochs 3\n",
     ),
     fires(
         "env-set-after-launch",

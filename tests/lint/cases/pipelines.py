@@ -64,6 +64,7 @@ CASES = (
         "ci-gpu-job-may-fail",
         GITHUB,
         _workflow("pytest tests", more="continue-on-error: «true»"),
+        fixed=_workflow("pytest tests", more="continue-on-error: false"),
     ),
     fires(
         "ci-gpu-job-may-fail",

@@ -153,6 +153,7 @@ CASES = (
         "driver-packages-upgrade-unattended",
         "roles/gpu/tasks/main.yml",
         "- name: x\n  apt: {name: [nvidia-driver-570-server], state: «latest»}\n  notify: reboot\n",
+        fixed="- name: x\n  apt: {name: [nvidia-driver-570-server], state: present}\n  notify: reboot\n",
     ),
     clear(
         "driver-packages-upgrade-unattended",

@@ -86,6 +86,8 @@ class Directive(Struct, frozen=True, kw_only=True):
     option: str
     value: str
     place: Place
+    """Of the option."""
+    value_place: Place | None = None
 
 
 class Script(Struct, frozen=True, kw_only=True):

@@ -8,7 +8,7 @@ from codeblue.lint.rules.automation.acts import acts
 from codeblue.model.config.ansible import Play, Task
 from codeblue.model.config.node import Node
 from codeblue.model.fault import Certainty, Severity
-from codeblue.model.lint import Problem
+from codeblue.model.lint import Edit, Fix, Problem
 from codeblue.model.text import message
 
 MODULES = frozenset({"apt", "dnf", "yum", "package", "zypper", "dnf5"})
@@ -34,6 +34,7 @@ def drivers_are_pinned(task: Task) -> Iterator[Problem]:
                 certainty=Certainty.LIKELY,
                 severity=Severity.WARNING,
                 variant="latest",
+                fix=Fix(message("write present", "改为 present"), (Edit(state.place, "present"),)),
             )
             return
 

@@ -8,7 +8,7 @@ from codeblue.lint.rules.launch.launchers import launch, launches
 from codeblue.lint.rules.launch.names import is_read
 from codeblue.model.config.place import Place
 from codeblue.model.config.setting import Setting
-from codeblue.model.config.shell import Script, Word
+from codeblue.model.config.shell import Command, Script, Word
 from codeblue.model.fault import Certainty
 from codeblue.model.lint import Edit, Fix, Problem
 from codeblue.model.text import message
@@ -39,7 +39,19 @@ def variables_stand_in_front(script: Script) -> Iterator[Problem]:
                     ),
                     certainty=Certainty.LIKELY,
                     variant="argument",
+                    fix=_to_the_front(command, before, word),
                 )
+
+
+def _to_the_front(command: Command, before: Word, word: Word) -> Fix | None:
+    # What stands in front of the first word may be `sudo` or `nohup`, which is not in the words.
+    if command.place.start != command.words[0].place.start or not word.literal or " " in word.text:
+        return None
+    gap = Place(before.place.end_line, before.place.end_column, word.place.end_line, word.place.end_column)
+    return Fix(
+        message("set it in front of the program", "写到程序之前"),
+        (Edit(command.place.start, f"{word.text} "), Edit(gap, "")),
+    )
 
 
 @rule("env-set-after-launch")

@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator
 
 from codeblue.lint.rule import rule
-from codeblue.lint.rules.launch.header import gpus_per_node, tasks_per_node
+from codeblue.lint.rules.launch.header import gpus_per_node, long, tasks_per_node
 from codeblue.lint.rules.launch.launchers import Launch, launches, processes, set_before
-from codeblue.model.config.shell import Script, Word
+from codeblue.model.config.shell import Directive, Script, Word
 from codeblue.model.fault import Certainty
-from codeblue.model.lint import Problem
+from codeblue.model.lint import Edit, Fix, Problem
 from codeblue.model.text import message
 
 INDEXES = re.compile(r"\d+(?:,\d+)*$")
@@ -67,7 +67,17 @@ def one_launcher_a_node(script: Script) -> Iterator[Problem]:
                 tool=one.tool,
             ),
             certainty=Certainty.LIKELY,
+            fix=_one_task(tasks[0]),
         )
+
+
+def _one_task(asked: Directive | None) -> Fix | None:
+    if asked is None or long(asked) != "--ntasks-per-node" or asked.value_place is None:
+        return None
+    return Fix(
+        message("start one task on a node", "每个节点启动一个任务"),
+        (Edit(asked.value_place, "1"),),
+    )
 
 
 RULES = (ranks_have_gpus, one_launcher_a_node)

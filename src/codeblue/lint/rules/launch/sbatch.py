@@ -196,7 +196,18 @@ def _same_log(
             certainty=certainty,
             severity=Severity.WARNING if variant == "array" else Severity.NOTE,
             variant=variant,
+            fix=_numbered(one, "%A_%a" if variant == "array" else "%j"),
         )
+
+
+def _numbered(one: Directive, number: str) -> Fix | None:
+    if one.value_place is None:
+        return None
+    stem, ending = os.path.splitext(one.value)
+    return Fix(
+        message("put {number} into the name", "在文件名中加入 {number}", number=number),
+        (Edit(one.value_place, f"{stem}-{number}{ending}"),),
+    )
 
 
 RULES = (
