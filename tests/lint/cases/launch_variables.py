@@ -26,6 +26,26 @@ CASES = (
         "python prepare.py\nexport NCCL_DEBUG=INFO\npython train.py\n",
     ),
     fires(
+        "env-set-after-launch",
+        "run.sh",
+        "torchrun --nproc_per_node=2 train.py\n«ulimit» -l unlimited\n",
+    ),
+    clear("env-set-after-launch", "run.sh", "ulimit -l unlimited\ntorchrun --nproc_per_node=2 train.py\n"),
+    fires(
+        "library-path-overwritten",
+        "run.sh",
+        "export «LD_LIBRARY_PATH»=/usr/local/cuda/lib64:LD_LIBRARY_PATH\n",
+        fixed="export LD_LIBRARY_PATH=/usr/local/cuda/lib64:$LD_LIBRARY_PATH\n",
+    ),
+    fires("library-path-overwritten", "run.sh", "export «LD_LIBRARY_PATH»=/usr/local/cuda/lib64\n"),
+    clear(
+        "library-path-overwritten",
+        "run.sh",
+        "export LD_LIBRARY_PATH=/opt/lib:$LD_LIBRARY_PATH\nLD_LIBRARY_PATH=/opt/lib ./a\nPATH=/a:/PATH\n",
+    ),
+    fires("lock-file-race", "run.sh", '[ -e "/tmp/gpu.lock" ] && exit 1\ntouch «/tmp/gpu.lock»\n'),
+    clear("lock-file-race", "run.sh", "exec 9>/tmp/gpu.lock\nflock -n 9 || exit 1\n"),
+    fires(
         "env-not-exported",
         "run.sh",
         "«NCCL_DEBUG»=INFO\npython train.py\n",

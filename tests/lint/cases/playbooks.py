@@ -162,6 +162,16 @@ CASES = (
         "- name: y\n  apt: {name: curl, state: latest}\n",
     ),
     fires(
+        "driver-packages-upgrade-unattended",
+        "roles/gpu/tasks/main.yml",
+        "- apt: {name: nvidia-driver-570}\n- name: y\n  apt: {upgrade: «dist»}\n",
+    ),
+    clear(
+        "driver-packages-upgrade-unattended",
+        "roles/gpu/tasks/main.yml",
+        "- apt: {name: nvidia-driver-570}\n- shell: apt-mark hold nvidia-driver\n- apt: {upgrade: dist}\n",
+    ),
+    fires(
         "driver-upgraded-without-reboot",
         "site.yml",
         "- hosts: gpu\n  tasks:\n    - «dnf»: {name: cuda-drivers, state: latest}\n",

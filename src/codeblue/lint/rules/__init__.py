@@ -59,6 +59,8 @@ MODULES = (
     "kubernetes.visible",
     "launch.endings",
     "launch.exports",
+    "launch.locks",
+    "launch.paths",
     "launch.ranks",
     "launch.rendezvous",
     "launch.sbatch",

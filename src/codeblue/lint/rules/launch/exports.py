@@ -76,6 +76,26 @@ def variables_are_set_in_time(script: Script) -> Iterator[Problem]:
             )
 
 
+@rule("env-set-after-launch")
+def limits_are_raised_in_time(script: Script) -> Iterator[Problem]:
+    """``ulimit`` behind the last program of the script raises nobody's limit."""
+    starts = [one.command for one in launches(script)]
+    if not script.whole or not starts or any(one.nested for one in starts):
+        return
+    last = max(command.place for command in script.commands if command.name != "ulimit")
+    for command in script.commands:
+        if command.name == "ulimit" and len(command.words) > 2 and command.place > last:
+            yield Problem(
+                place=command.words[0].place,
+                message=message(
+                    "this limit is raised behind the program that needs it",
+                    "这个限制在需要它的程序之后才调整",
+                ),
+                certainty=Certainty.LIKELY,
+                variant="limit",
+            )
+
+
 @rule("env-not-exported")
 def variables_are_exported(script: Script) -> Iterator[Problem]:
     """A variable that only a library reads is exported before the program starts."""
@@ -210,6 +230,7 @@ def _cut_list(words: Sequence[Word], one: Setting) -> Iterator[Problem]:
 RULES = (
     variables_stand_in_front,
     variables_are_set_in_time,
+    limits_are_raised_in_time,
     variables_are_exported,
     assignments_have_no_blanks,
     assignments_have_signs,
