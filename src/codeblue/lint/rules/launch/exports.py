@@ -17,6 +17,7 @@ GIVES = frozenset({"-x", "-e", "--env", "-env", "-genv", "--export", "-E"})
 """Options whose value is a variable for the program that is started."""
 BY_LAUNCHER = frozenset({"MASTER_ADDR", "MASTER_PORT", "WORLD_SIZE", "RANK", "LOCAL_RANK"})
 """What launchers work out themselves; a script that has such a variable mostly computes with it."""
+USED = re.compile(r"(?:\$\{?|\s-x\s+)(\w+)")
 SET_ALL = re.compile(r"^[ \t]*set[ \t]+(?:-[a-z]*a|-o[ \t]+allexport)", re.MULTILINE)
 EXPORTED = re.compile(r"^[^#\n]*?\b(?:export|declare[ \t]+-x|typeset[ \t]+-x)[ \t]+([^\n;&|]*)", re.MULTILINE)
 
@@ -108,11 +109,12 @@ def variables_are_exported(script: Script) -> Iterator[Problem]:
     given = (
         BY_LAUNCHER if any(one.tool != "python" for one in launches(script)) else frozenset({"WORLD_SIZE"})
     )
+    used = {found[1] for found in USED.finditer(script.source.text)}
     for one in script.settings:
         # A shell that has it from its own environment passes the new value on, so this is not certain.
         kept = not one.exported and one.place < max(starts) and is_read(one.name)
         kept = kept and one.name not in exported | given
-        if kept and not re.search(rf"\$\{{?{one.name}\b|\s-x\s+{one.name}\b", script.source.text):
+        if kept and one.name not in used:
             yield _not_exported(one)
 
 
