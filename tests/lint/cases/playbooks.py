@@ -209,6 +209,14 @@ CASES = (
             "- name: stop\n  fail: {msg: no GPU}\n  when: smi.rc != 0"
         ),
     ),
+    clear(
+        "gpu-check-result-ignored",
+        "site.yml",
+        _play(
+            "- name: load\n  command: nvidia-smi -L\n  ignore_errors: true\n"
+            "- name: look\n  stat: {path: /dev/nvidia0}\n  register: node"
+        ),
+    ),
     fires(
         "config-syntax-error",
         "site.yml",
