@@ -118,7 +118,7 @@ def test_shell_steps_of_a_jenkinsfile_are_found(text: str, commands: list[list[s
 
 def test_entities_of_xml_are_not_followed() -> None:
     levels = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 30))
-    text = f'<!DOCTYPE project [<!ENTITY l0 "x">{levels}]>\n<project>&l29;</project>\n'
+    text = f'<!DOCTYPE project [<!ENTITY l0 "x">{levels}]>\n<project><hudson.tasks.Shell/>&l29;</project>\n'
     source = Source("config.xml", text)
     kind = kind_of(source)
     assert kind is not None
@@ -151,7 +151,7 @@ def test_a_pipeline_inside_of_xml_is_read_at_its_place() -> None:
         (GITLAB, "- a\n"),
         (GITLAB, "a: {script: [[x]], image: [], tags: {}, extends: {a: b}}\n"),
         ("Jenkinsfile", ""),
-        ("a.xml", "<project/>"),
+        ("a.xml", "<project><hudson.tasks.Shell/></project>"),
     ],
 )
 def test_odd_files_are_quiet(name: str, text: str) -> None:
@@ -179,3 +179,7 @@ def test_hostile_groovy_takes_no_long_time(text: str) -> None:
     list(_parts("Jenkinsfile", text))
 
     assert time.monotonic() - before < 60
+
+
+def test_maven_is_no_jenkins() -> None:
+    assert kind_of(Source("pom.xml", "<project>\n<modelVersion>4.0.0</modelVersion>\n</project>\n")) is None

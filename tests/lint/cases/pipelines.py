@@ -126,11 +126,11 @@ CASES = (
     fires(
         "config-syntax-error",
         "jobs/train/config.xml",
-        "<project><builders></«project>\n",
+        "<project><hudson.tasks.Shell></«project>\n",
     ),
     fires(
         "config-syntax-error",
         "jobs/train/config.xml",
-        '<!DOCTYPE project [«<!ENTITY a "b">]>\n<project>&a;</project>\n',
+        '<!DOCTYPE project [«<!ENTITY a "b">]>\n<project><hudson.tasks.Shell/>&a;</project>\n',
     ),
 )

@@ -145,7 +145,7 @@ KINDS = (
     Kind(
         "jenkins job",
         r"\.xml$",
-        r"<(?:flow-definition|project|hudson\.tasks\.Shell)\b",
+        r"<(?:flow-definition|hudson\.tasks\.Shell)\b",
         "jenkins_xml",
         SYNTAX,
     ),

@@ -18,6 +18,7 @@ GIVES = frozenset({"-x", "-e", "--env", "-env", "-genv", "--export", "-E"})
 BY_LAUNCHER = frozenset({"MASTER_ADDR", "MASTER_PORT", "WORLD_SIZE", "RANK", "LOCAL_RANK"})
 """What launchers work out themselves; a script that has such a variable mostly computes with it."""
 USED = re.compile(r"(?:\$\{?|\s-x\s+)(\w+)")
+COMPARE = ("test", "expr", "let")
 SET_ALL = re.compile(r"^[ \t]*set[ \t]+(?:-[a-z]*a|-o[ \t]+allexport)", re.MULTILINE)
 EXPORTED = re.compile(r"^[^#\n]*?\b(?:export|declare[ \t]+-x|typeset[ \t]+-x)[ \t]+([^\n;&|]*)", re.MULTILINE)
 
@@ -137,7 +138,8 @@ def assignments_have_no_blanks(script: Script) -> Iterator[Problem]:
     for command in script.commands:
         words = command.words
         start = 1 if command.name == "export" else 0
-        if len(words) == start + 3 and words[start + 1].text == "=" and words[start].text.isidentifier():
+        assigns = len(words) == start + 3 and words[start + 1].text == "="
+        if assigns and words[start].text.isidentifier() and words[start].text not in COMPARE:
             yield _blanks(words[start], words[start + 2])
 
 
