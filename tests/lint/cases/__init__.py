@@ -7,11 +7,17 @@ from tests.lint.case import Case
 MODULES = (
     "docker_daemon",
     "manifests",
+    "launch_ranks",
+    "launch_sbatch",
+    "launch_variables",
     "names",
+    "pipelines",
+    "playbooks",
     "pod_devices",
     "pod_runs",
     "pod_variables",
     "pods",
+    "setup_scripts",
     "variables",
 )
 CASES: tuple[Case, ...] = tuple(

@@ -60,6 +60,8 @@ MODULES = (
     "kubernetes.visible",
     "launch.endings",
     "launch.exports",
+    "launch.locks",
+    "launch.paths",
     "launch.ranks",
     "launch.rendezvous",
     "launch.sbatch",

@@ -39,7 +39,7 @@ YAML = r"\.ya?ml$|^stdin$"
 SYNTAX = "config-syntax-error"
 DOCKERFILE = r"(?:^|[/._-])(?:dockerfile|containerfile)(?:[._-][\w.-]+)?$"
 GITHUB = r"(?:^|/)\.github/(?:workflows/[^/]+|actions/(?:[^/]+/)*action)\.ya?ml$"
-HEAD_OF_LIST = r"\A(?:[ \t]*(?:#[^\n]*|---[^\n]*)?\n)*(?:---)?[ \t]*-[ \t]"
+HEAD_OF_LIST = r"\A(?:[ \t]*(?:#[^\n]*|---[^\n]*)?\n)*(?=(?:---)?[ \t]*-[ \t])"
 PLAYBOOK = (
     HEAD_OF_LIST + r"[\s\S]{0,65536}?^(?:[ ]*-[ \t]+|[ ]{2,4})"
     r"(?:hosts|(?:ansible\.builtin\.)?import_playbook)[ \t]*:[ \t]*\S"
@@ -145,7 +145,7 @@ KINDS = (
     Kind(
         "jenkins job",
         r"\.xml$",
-        r"<(?:flow-definition|project|hudson\.tasks\.Shell)\b",
+        r"<(?:flow-definition|hudson\.tasks\.Shell)\b",
         "jenkins_xml",
         SYNTAX,
     ),
