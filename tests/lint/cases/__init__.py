@@ -6,10 +6,10 @@ from tests.lint.case import Case
 
 MODULES = (
     "docker_daemon",
-    "manifests",
     "launch_ranks",
     "launch_sbatch",
     "launch_variables",
+    "manifests",
     "names",
     "pipelines",
     "playbooks",
