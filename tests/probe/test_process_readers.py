@@ -106,7 +106,7 @@ def test_a_file_server_that_does_not_answer_spoils_only_its_own_row(tmp_path: Pa
         "reader.PATIENCE = 0.2\n"
         "real = reader._filesystem\n"
         "def slow(path, mounts):\n"
-        "    return time.sleep(8) if path == '/srv/train' else real(path, mounts)\n"
+        "    return time.sleep(60) if path == '/srv/train' else real(path, mounts)\n"
         "reader._filesystem = slow\n"
         "reader.os.kill = lambda pid, number: None\n"  # as in state D
     )
@@ -114,7 +114,7 @@ def test_a_file_server_that_does_not_answer_spoils_only_its_own_row(tmp_path: Pa
     started = time.monotonic()
     found = section(facts.Filesystems, h200(tmp_path), **settings).filesystems
 
-    assert time.monotonic() - started < 6
+    assert time.monotonic() - started < 30
     assert found["home"].total > 0
     assert found["cwd"].kind == "ext4"
     with pytest.raises(NotRead):

@@ -42,6 +42,8 @@ class Problem(Struct, frozen=True, kw_only=True):
     """True if what stands at the place is a secret that no report may show."""
 
 
+ALONE = "not given"
+"""How the reason ends for rules that need a machine, or the site's file, where the user named none."""
 Check = Callable[..., Iterator[Problem]]
 
 
@@ -112,3 +114,5 @@ class Linted(Struct, frozen=True, kw_only=True):
     left: tuple[Left, ...] = ()
     skipped: tuple[tuple[str, str], ...] = ()
     """Rules that lacked facts of the machine: fault and reason."""
+    broken: tuple[tuple[str, str], ...] = ()
+    """Rules and readers that failed, and how: bugs of codeblue."""

@@ -1,39 +1,68 @@
 """Every rule, one visible line for each module."""
 
-from codeblue.lint.rules.containers import (
-    base_images,
-    building,
-    compose_fields,
-    device_requests,
-    driver_files,
-    gpu_access,
-    hardening,
-    secrets,
-)
-from codeblue.lint.rules.containers import (
-    shared_memory as container_memory,
-)
-from codeblue.lint.rules.environment import names
-from codeblue.lint.rules.host import docker_daemon
-from codeblue.lint.rules.kubernetes import gpu_request, shared_memory
-from codeblue.lint.rules.packages import indexes, pairs, shell_quotes, versions
+from importlib import import_module
 
-RULES = (
-    *base_images.RULES,
-    *building.RULES,
-    *compose_fields.RULES,
-    *device_requests.RULES,
-    *driver_files.RULES,
-    *gpu_access.RULES,
-    *hardening.RULES,
-    *secrets.RULES,
-    *container_memory.RULES,
-    *indexes.RULES,
-    *pairs.RULES,
-    *shell_quotes.RULES,
-    *versions.RULES,
-    *names.RULES,
-    *docker_daemon.RULES,
-    *gpu_request.RULES,
-    *shared_memory.RULES,
+from codeblue.model.lint import Rule
+
+MODULES = (
+    "automation.boot",
+    "automation.commands",
+    "automation.engine",
+    "automation.handlers",
+    "automation.nodes",
+    "automation.packages",
+    "ci.gpu_jobs",
+    "ci.secrets",
+    "containers.base_images",
+    "containers.building",
+    "containers.compose_fields",
+    "containers.device_requests",
+    "containers.driver_files",
+    "containers.gpu_access",
+    "containers.hardening",
+    "containers.secrets",
+    "containers.shared_memory",
+    "environment.allocator",
+    "environment.deprecated",
+    "environment.devices",
+    "environment.left_on",
+    "environment.names",
+    "environment.transports",
+    "environment.values",
+    "host.docker_daemon",
+    "kubernetes.environment",
+    "kubernetes.gpu_request",
+    "kubernetes.images",
+    "kubernetes.jobs",
+    "kubernetes.launch",
+    "kubernetes.mesh",
+    "kubernetes.mig",
+    "kubernetes.privileges",
+    "kubernetes.probes",
+    "kubernetes.rdma",
+    "kubernetes.scheduling",
+    "kubernetes.schema.fields",
+    "kubernetes.schema.keys",
+    "kubernetes.schema.values",
+    "kubernetes.schema.versions",
+    "kubernetes.services",
+    "kubernetes.shared_memory",
+    "kubernetes.visible",
+    "launch.endings",
+    "launch.exports",
+    "launch.ranks",
+    "launch.rendezvous",
+    "launch.sbatch",
+    "launch.visible",
+    "packages.indexes",
+    "packages.pairs",
+    "packages.shell_quotes",
+    "packages.versions",
+    "setup.boot",
+    "setup.drivers",
+    "setup.engine",
+    "setup.processes",
+)
+RULES: tuple[Rule, ...] = tuple(
+    rule for name in MODULES for rule in import_module(f"{__name__}.{name}").RULES
 )

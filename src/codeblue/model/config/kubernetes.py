@@ -3,6 +3,7 @@
 from msgspec import Struct
 
 from codeblue.model.config.node import Node
+from codeblue.model.config.place import Source
 from codeblue.model.config.setting import Settings
 
 
@@ -14,6 +15,10 @@ class Manifest(Struct, frozen=True, kw_only=True):
     kind: str
     name: str
     root: Node
+    templates: tuple[Node, ...] = ()
+    """Where it describes pods: maps with ``spec``, and mostly ``metadata``."""
+    source: Source | None = None
+    """The whole file."""
 
 
 class Container(Struct, frozen=True, kw_only=True):

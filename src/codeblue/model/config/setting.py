@@ -20,6 +20,8 @@ class Setting(Struct, frozen=True, kw_only=True):
     """The value as the file has it, where variables are left in it; empty where a reader does not tell."""
     init: bool = False
     """True if only a container that runs before the job gets it."""
+    exported: bool = True
+    """False if a shell keeps it for itself."""
 
 
 class Settings(Struct, frozen=True, kw_only=True):

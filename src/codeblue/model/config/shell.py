@@ -34,6 +34,12 @@ class Command(Struct, frozen=True, kw_only=True):
     """Files that it writes or reads by ``>`` and ``<``."""
     guarded: bool = False
     """True if a condition, ``||`` or ``&&`` looks at how it ends."""
+    nested: bool = False
+    """True inside of a function, a loop, a condition or a substitution: it may run later, often, or not."""
+    overwritten: tuple[Word, ...] = ()
+    """Files whose content ``>`` replaces."""
+    feeds: str = ""
+    """The program that gets its output through a pipe."""
 
     @property
     def name(self) -> str:
@@ -96,5 +102,7 @@ class Script(Struct, frozen=True, kw_only=True):
     directives: tuple[Directive, ...] = ()
     errexit: bool = False
     """True if it ends at the first command that fails."""
+    pipefail: bool = False
+    """True if a pipe fails when any command of it does."""
     cut: Place | None = None
     """Where the shell's grammar was not understood; what is behind it may be read wrong."""
