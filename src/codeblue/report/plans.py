@@ -9,6 +9,7 @@ from codeblue.model.journal import Event, Record
 from codeblue.model.plan import Plan, PlanItem, PlannedStep
 from codeblue.model.remedy import Automation, Risk, Undo
 from codeblue.model.text import Message, Text
+from codeblue.remedy.journal import Run
 from codeblue.remedy.shell import command
 from codeblue.report import words
 from codeblue.report.escape import line, plain
@@ -23,6 +24,7 @@ RISKS = {
 EVENTS = {
     Event.BEGIN: Text("begun", "开始"),
     Event.INTENT: Text("begins", "即将执行"),
+    Event.RUNNING: Text("starts a program", "启动程序"),
     Event.DONE: Text("done", "已执行"),
     Event.FAILED: Text("not done", "未执行"),
     Event.BACK_INTENT: Text("is being taken back", "正在撤销"),
@@ -45,9 +47,14 @@ NEXT = Text(
     "apply it: codeblue fix {faults}--apply    keep it for a sign-off: codeblue fix {faults}--plan plan.json",
     "执行：codeblue fix {faults}--apply    保存以待审批：codeblue fix {faults}--plan plan.json",
 )
+YOUR_REBOOT = Text(
+    "reboot when the work on this machine allows it; the next codeblue check says whether it helped",
+    "请在业务允许时重启机器；之后 codeblue check 会说明是否有效",
+)
 EMPTY = Text("codeblue has changed nothing here", "codeblue 没有在这里做过任何改动")
 BY = Text("by {user}", "由 {user}")
 APPROVED = Text("approved by {owner}", "由 {owner} 批准")
+AT_WORK = Text("{program} (process {pid}) is still at work", "{program}（进程 {pid}）仍在运行")
 EXPIRED = Text("ended on {day} and still stands", "已于 {day} 到期，但仍未撤销")
 
 
@@ -85,7 +92,7 @@ def _step(number: int, step: PlannedStep, lang: str) -> Iterator[tuple[str, str]
     typed = command(step)
     if typed is not None:
         yield f"     $ {line(typed)}", "cyan"
-    for change in step.shows:
+    for change in step.preview(lang):
         style = {"+": "green", "-": "red", "@": "cyan"}.get(change[:1], "dim")
         yield f"     {plain(change).rstrip()}", style
     if step.undo is not Undo.EXACT and step.risk is not Risk.HUMAN:
@@ -122,7 +129,7 @@ def _item_row(item: PlanItem, lang: str) -> dict[str, Any]:
                 "risk": step.risk.value,
                 "root": step.root,
                 "undo": step.undo.value,
-                "shows": list(step.shows),
+                "shows": step.preview(lang),
             }
             for step in item.steps
         ],
@@ -135,6 +142,8 @@ def result_lines(fault: str, event: Event, why: Message | None, lang: str) -> It
     yield f"{fault}: {EVENTS[event].say(lang)}", style
     if why is not None:
         yield f"  {line(why.say(lang))}", ""
+    if event is Event.AWAITING:
+        yield f"  {YOUR_REBOOT.say(lang)}", ""
 
 
 def undone_lines(
@@ -167,12 +176,15 @@ def _run(name: str, events: list[Record], today: str, lang: str) -> Iterator[tup
         about.append(APPROVED.say(lang, owner=begin.approved))
     yield line("  ".join(about)), "bold"
     for record in events[1:]:
-        if record.event in (Event.INTENT, Event.BACK_INTENT, Event.END):
+        if record.event in (Event.INTENT, Event.RUNNING, Event.BACK_INTENT, Event.END):
             continue
         what = " ".join([record.verb.value, *record.args.values()]) if record.verb else ""
         note = record.note.say(lang) if record.note else ""
         said = line(f"{record.time} {EVENTS[record.event].say(lang)}  {what} {note}")
         yield f"  {said[:200]}", ""
+    program = Run(name, events).at_work()
+    if program is not None:
+        yield f"  {AT_WORK.say(lang, program=line(program.program), pid=program.pid)}", "yellow"
     if begin.expires and begin.expires < today and _stands(events):
         yield f"  {EXPIRED.say(lang, day=begin.expires)}", "yellow"
 

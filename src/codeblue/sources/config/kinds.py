@@ -55,11 +55,86 @@ CONDA = r"(?:^|[/._-])(?:environment|env|conda)(?:[._-][\w.-]*)?\.ya?ml$"
 REQUIREMENTS = (
     r"(?:^|[/._-])requirements?(?:[._-][\w.-]*)?\.(?:txt|in)$|(?:^|/)requirements/[^/]+\.(?:txt|in)$"
 )
+TOOLKIT = r"(?:^|/)(?:[\w-]*toolkit[\w-]*|nvidia-container-runtime(?:/config)?|config)\.toml$"
+CONTAINERD = r"(?:^|/)(?:[\w-]*containerd[\w-]*|containerd/.+|config)\.toml$"
+CDI = r"(?:^|/)(?:[^/]*cdi[^/]*/.*|[^/]*(?:nvidia|cdi)[^/]*)\.(?:ya?ml|json)$"
+MODPROBE = (
+    r"(?:^|/)(?:modprobe\.d/[^/]+(?<!\.j2)|modprobe\.conf|[\w-]*(?:blacklist|nvidia|nouveau)[\w-]*\.conf)$"
+)
+UNIT = (
+    r"\.(?:service|socket|timer|mount|target|slice|scope|path)$"
+    r"|\.(?:service|slice|scope|socket)\.d/[^/]+\.conf$"
+)
+DOCUMENT = (
+    r"\.(?:md|markdown|mdown|rst|html?)$|"
+    r"(?:^|/)(?:readme|install|installation|setup|guide|howto|runbook|[\w-]*说明|[\w-]*指南|[\w-]*手册)[\w-]*\.txt$"
+)
 KINDS = (
     Kind("daemon.json", r"(?:^|/)daemon\.json$", "", "daemon_json", "daemon-json-invalid"),
+    Kind(
+        "toolkit",
+        TOOLKIT,
+        r"^\s*\[?nvidia-container-(?:cli|runtime)",
+        "trees:toolkit",
+        "toolkit-config-invalid",
+    ),
+    Kind(
+        "containerd",
+        CONTAINERD,
+        r"io\.containerd\.|^\[?plugins[.\]]|^disabled_plugins",
+        "trees:containerd",
+        SYNTAX,
+    ),
+    Kind(
+        "cdi",
+        CDI,
+        r"^\s*\{?\s*[\"']?cdiVersion[\"']?\s*:|^\s*\"(?:containerEdits|kind)\"",
+        "trees:cdi",
+        "cdi-spec-invalid",
+    ),
+    Kind(
+        "grub",
+        r"(?:^|/)(?:default/)?grub(?:\.d/[^/]+\.cfg)?$",
+        r"^\s*GRUB_\w+=",
+        "boot:grub",
+        "grub-cmdline-typo",
+    ),
+    Kind("cmdline", r"(?:^|/)(?:etc/)?kernel/cmdline$", r"=", "boot:cmdline", SYNTAX),
+    Kind(
+        "modprobe",
+        MODPROBE,
+        r"^\s*(?:blac?k?list|options?|install|alias|softdep|remove)\s",
+        "host_lines:modprobe",
+        SYNTAX,
+    ),
+    Kind("slurm", r"(?:^|/)(?:slurm|gres|cgroup)\.conf$", r"^\s*[A-Za-z]\w*\s*=", "slurm", SYNTAX),
+    Kind("systemd", UNIT, r"^\s*\[(?:Unit|Service|Install|Socket|Timer|Slice)\]|^\w+=", "systemd", SYNTAX),
+    Kind("sshd", r"(?:^|/)sshd_config(?:\.d/[^/]+\.conf)?$", "", "host_lines:sshd", SYNTAX),
+    Kind("jupyter", r"(?:^|/)jupyter_\w+_config(?:\.d/[^/]+)?\.(?:py|json)$", "", "jupyter", SYNTAX),
+    Kind("limits", r"(?:^|/)(?:limits\.conf|limits\.d/[^/]+)$", "", "host_lines:limits", SYNTAX),
+    Kind("udev", r"\.rules$", r"\b(?:SUBSYSTEM|KERNEL|ACTION|ATTR|DRIVER|MODE|RUN)S?\b", "udev", SYNTAX),
+    Kind(
+        "apt",
+        r"(?:^|/)(?:apt\.conf\.d/[^/]+|apt\.conf|\d\dunattended-upgrades|\d\dauto-upgrades)$",
+        r"::|\{",
+        "apt",
+        SYNTAX,
+    ),
+    Kind("env", r"(?:^|/)(?:\.env(?:\.[\w-]+)*|[\w.-]+\.env)$", r"=", "host_lines:env", SYNTAX),
+    Kind("condarc", r"(?:^|/)\.?condarc(?:\.ya?ml)?$", "", "conda:condarc", SYNTAX),
+    Kind("pip", r"(?:^|/)pip\.(?:conf|ini)$", "", "host_lines:pip", SYNTAX),
+    Kind("codeblue.toml", r"(?:^|/)codeblue\.toml$", "", "site_file", SYNTAX),
+    Kind("conda environment", CONDA, r"^(?:dependencies|channels)\s*:", "conda:environment", SYNTAX),
+    Kind(
+        "conda channel",
+        r"(?:^|/)(?:noarch|(?:linux|osx|win)-\w+)/repodata\.json$",
+        r"\"packages",
+        "conda:channel",
+        SYNTAX,
+    ),
+    Kind("conda record", r"(?:^|/)info/repodata_record\.json$", "", "conda:record", SYNTAX),
     Kind("dockerfile", DOCKERFILE, r"^\s*FROM\s", "dockerfile", SYNTAX),
     Kind("compose", COMPOSE, r"^[\"']?services[\"']?\s*:", "compose", SYNTAX),
-    Kind("conda environment", CONDA, r"^dependencies\s*:", "installs:read_conda", SYNTAX),
     Kind("requirements", REQUIREMENTS, "", "installs:read_requirements", SYNTAX),
     Kind("python project", r"(?:^|/)pyproject\.toml$", "", "installs:read_project", SYNTAX),
     Kind("shell", r"\.(?:sh|bash|sbatch|slurm)$", "", "shell", SYNTAX),
@@ -77,6 +152,7 @@ KINDS = (
     Kind("ansible playbook", YAML, PLAYBOOK, "ansible", SYNTAX),
     Kind("ansible tasks", r"(?:^|/)(?:tasks|handlers)/(?:[^/]+/)*[^/]+\.ya?ml$", TASKS, "ansible", SYNTAX),
     Kind("kubernetes", YAML + r"|\.json$", r"[\"']?\bapiVersion[\"']?\s*:", "kubernetes", SYNTAX),
+    Kind("document", DOCUMENT, "", "document", SYNTAX),
 )
 
 
