@@ -5,6 +5,7 @@ from importlib import import_module
 from tests.lint.case import Case
 
 MODULES = (
+    "compose",
     "docker_daemon",
     "launch_ranks",
     "launch_sbatch",
@@ -13,6 +14,10 @@ MODULES = (
     "names",
     "pipelines",
     "playbooks",
+    "docker_run",
+    "dockerfiles",
+    "names",
+    "packages",
     "pod_devices",
     "pod_runs",
     "pod_variables",

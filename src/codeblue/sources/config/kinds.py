@@ -37,7 +37,11 @@ class Kind(NamedTuple):
 
 YAML = r"\.ya?ml$|^stdin$"
 SYNTAX = "config-syntax-error"
-DOCKERFILE = r"(?:^|[/._-])(?:dockerfile|containerfile)(?:[._-][\w.-]+)?$"
+DOCKERFILE = (
+    r"(?:^|[/._-])(?:dockerfile|containerfile)"
+    r"(?:[._-](?![\w.-]*\.(?:md|rst|txt|html?|py|go|js|ts|json|ya?ml|sh|ps1|j2|jinja2?|tmpl|tpl|template|erb|in)$)[\w.-]+)?$"
+)
+"""A document about it, or a template of one, is no Dockerfile."""
 GITHUB = r"(?:^|/)\.github/(?:workflows/[^/]+|actions/(?:[^/]+/)*action)\.ya?ml$"
 HEAD_OF_LIST = r"\A(?:[ \t]*(?:#[^\n]*|---[^\n]*)?\n)*(?=(?:---)?[ \t]*-[ \t])"
 PLAYBOOK = (
