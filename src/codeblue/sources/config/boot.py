@@ -12,7 +12,9 @@ from codeblue.sources.config.broken import Broken
 from codeblue.sources.config.lines import entry, lines, refuse_template, words
 
 ASSIGNED = re.compile(r"[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)=")
-VALUE = re.compile(r"(?:\"(?:\\.|[^\"\\])*\"|'[^']*'|\\.|[^\s\"'\\;&|#]|(?<=\S)#)*", re.DOTALL)
+VALUE = re.compile(
+    r"(?:\"(?:\\.|[^\"\\])*\"|'[^']*'|`[^`]*`|\$\([^)]*\)|\\.|[^\s\"'`\\;&|#]|(?<=\S)#)*", re.DOTALL
+)
 COMMAND_LINE = re.compile(r"GRUB_CMDLINE_LINUX\w*$")
 QUOTED = re.compile(r"[^\s\"']+(?:\"[^\"]*\")?")
 

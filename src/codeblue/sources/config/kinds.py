@@ -42,7 +42,8 @@ class Kind(NamedTuple):
 YAML = r"\.ya?ml$|^stdin$"
 SYNTAX = "config-syntax-error"
 DOCKERFILE = r"(?:^|[/._-])(?:dockerfile|containerfile)(?:[._-][\w.-]+)?$"
-TOOLKIT = r"(?:^|/)(?:[\w-]*toolkit[\w-]*|nvidia-container-runtime(?:/config)?|config)\.toml$"
+TOOLKIT = r"(?:^|/)(?:[\w-]*toolkit[\w-]*|nvidia-container-runtime|config)\.toml$"
+TOOLKIT_HOME = r"(?:^|/)nvidia-container-runtime/config\.toml$"
 CONTAINERD = r"(?:^|/)(?:[\w-]*containerd[\w-]*|containerd/.+|config)\.toml$"
 CDI = r"(?:^|/)(?:[^/]*cdi[^/]*/.*|[^/]*(?:nvidia|cdi)[^/]*)\.(?:ya?ml|json)$"
 MODPROBE = (
@@ -54,6 +55,7 @@ UNIT = (
 )
 KINDS = (
     Kind("daemon.json", r"(?:^|/)daemon\.json$", "", daemon_json.read, "daemon-json-invalid"),
+    Kind("toolkit", TOOLKIT_HOME, "", trees.toolkit, "toolkit-config-invalid"),
     Kind(
         "toolkit",
         TOOLKIT,
