@@ -30,7 +30,8 @@ WHY = {
 def modprobe(source: Source) -> Iterator[object]:
     """Yield a file of modprobe.d. Raises Template."""
     yield Modprobe(
-        name=os.path.basename(source.name), lines=tuple(words(source, one) for one in lines(source))
+        name=os.path.basename(source.name),
+        lines=tuple(words(source, one) for one in lines(source, joined=True)),
     )
 
 
