@@ -120,6 +120,7 @@ CASES = (
         .replace('"libnvidia";', "")
         .replace('        "${distro_id}:${distro_codename}";', '        «"${distro_id}:${distro_codename}";'),
     ),
+    clear("config-syntax-error", "etc/apt/apt.conf.d/99x", "Acquire { https::Verify-Peer false }\n"),
     fires("config-syntax-error", "etc/apt/apt.conf.d/20auto-upgrades", 'APT::Periodic::Enable «"1"\n'),
     fires(
         "config-syntax-error",

@@ -71,6 +71,12 @@ CASES = (
         fixed="root=UUID=1 ro modprobe.blacklist=nouveau\n",
     ),
     fires("grub-cmdline-typo", GRUB, "GRUB_CMDLINE_LINUX=quiet «splash»\n"),
+    fires(
+        "grub-cmdline-typo",
+        GRUB,
+        'GRUB_CMDLINE_LINUX« »="iommu=pt"\n',
+        fixed='GRUB_CMDLINE_LINUX="iommu=pt"\n',
+    ),
     fires("grub-cmdline-typo", GRUB, 'GRUB_CMDLINE_LINUX="quiet" «modprobe.blacklist=nouveau»\n'),
     fires("grub-cmdline-typo", GRUB, 'GRUB_TIMEOUT=0\nGRUB_CMDLINE_LINUX=«"quiet splash\nGRUB_X=1\n'),
     fires(
@@ -140,6 +146,7 @@ CASES = (
         "options nvidia «NVreg_DeviceFileMode=666»\n",
         fixed="options nvidia NVreg_DeviceFileMode=0666\n",
     ),
+    clear("device-node-permissions", CONF, "options nvidia NVreg_DeviceFileMode=432\n"),
     clear("udev-rule-ineffective", "etc/udev/rules.d/71-nvidia.rules", RULES),
     fires(
         "udev-rule-ineffective",

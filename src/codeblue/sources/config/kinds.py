@@ -80,7 +80,7 @@ KINDS = (
     Kind(
         "grub",
         r"(?:^|/)(?:default/)?grub(?:\.d/[^/]+\.cfg)?$",
-        r"^\s*GRUB_\w+=",
+        r"^\s*GRUB_\w+\s*=",
         boot.grub,
         "grub-cmdline-typo",
     ),

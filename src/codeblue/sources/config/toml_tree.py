@@ -24,7 +24,10 @@ WHERE = re.compile(r"\(at line (\d+), column (\d+)\)")
 
 
 def root(source: Source) -> Node | None:
-    """Return the root table; None for a file that says nothing. Raises Broken with the place, and Template."""
+    """Return the root table; None for a file that says nothing.
+
+    Raises Broken with the place, and Template.
+    """
     try:
         tomllib.loads(source.text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:

@@ -72,8 +72,8 @@ def quotes_hold_the_line(grub: Grub) -> Iterator[Problem]:
             place=word.place,
             variant="outside-quotes",
             message=message(
-                "{word} stands outside of the quotes: the shell takes it for a command, not for a parameter",
-                "{word} 在引号之外：shell 会把它当作命令，而不是参数",
+                "{word} is outside of the quotes: the shell takes it for a command, the variable stays empty",
+                "{word} 在引号之外：shell 会把它当作命令，而变量保持为空",
                 word=word.text,
             ),
         )
@@ -125,7 +125,7 @@ def nvidia_may_be_loaded(boot: Boot) -> Iterator[Problem]:
         if name in BLACKLISTS and NVIDIA & set(value.split(",")) and "vfio" not in whole:
             yield Problem(
                 place=word.place,
-                certainty=Certainty.LIKELY,
+                certainty=Certainty.POSSIBLE,
                 message=message(
                     "{word} keeps NVIDIA's module out", "{word} 会阻止加载 NVIDIA 模块", word=word.text
                 ),

@@ -101,7 +101,7 @@ def nvidia_may_be_loaded(file: Modprobe) -> Iterator[Problem]:
         if named and off and "vfio" not in text:
             yield Problem(
                 place=line[1].place,
-                certainty=Certainty.LIKELY,
+                certainty=Certainty.POSSIBLE,
                 message=message(
                     "this keeps NVIDIA's module from being loaded at boot", "这会阻止启动时加载 NVIDIA 模块"
                 ),
@@ -144,10 +144,15 @@ def options_are_known(file: Modprobe) -> Iterator[Problem]:
 
 @rule("device-node-permissions")
 def modes_are_octal(file: Modprobe) -> Iterator[Problem]:
-    """The kernel reads a number without a leading 0 as decimal."""
+    """The kernel reads a number without a leading 0 as decimal; 438, which is 0666, is right."""
     for module, word in _options(file):
         name, _, value = word.text.partition("=")
-        if module == "nvidia" and name == "NVreg_DeviceFileMode" and re.fullmatch(r"[1-7][0-7]{2}", value):
+        if (
+            module == "nvidia"
+            and name == "NVreg_DeviceFileMode"
+            and re.fullmatch(r"[0-7]{3}", value)
+            and int(value) > 0o777
+        ):
             yield Problem(
                 place=word.place,
                 variant="decimal",

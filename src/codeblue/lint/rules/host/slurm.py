@@ -6,7 +6,7 @@ from codeblue.knowledge import config_keys
 from codeblue.lint.rule import rule
 from codeblue.model.config.lines import Entry, Slurm
 from codeblue.model.facts import Host
-from codeblue.model.fault import Certainty
+from codeblue.model.fault import Certainty, Kind, Severity
 from codeblue.model.lint import Edit, Fix, Problem
 from codeblue.model.text import message
 
@@ -56,6 +56,8 @@ def devices_are_constrained(file: Slurm) -> Iterator[Problem]:
     if where is not None:
         yield Problem(
             place=where.value_place if one else where.place,
+            kind=Kind.RISK,
+            severity=Severity.WARNING,
             certainty=Certainty.CERTAIN if file.beside else Certainty.POSSIBLE,
             message=message(
                 "without ConstrainDevices=yes a job can open every GPU of the node",
@@ -77,6 +79,8 @@ def tasks_are_in_cgroups(file: Slurm) -> Iterator[Problem]:
         yield Problem(
             place=where.value_place if plugin else where.place,
             variant="task-plugin",
+            kind=Kind.RISK,
+            severity=Severity.WARNING,
             certainty=Certainty.LIKELY,
             message=message(
                 "without task/cgroup ConstrainDevices does nothing, and a job can open every GPU",
