@@ -5,6 +5,8 @@ from importlib import import_module
 from tests.lint.case import Case
 
 MODULES = (
+    "access",
+    "boot",
     "compose",
     "docker_daemon",
     "docker_run",
@@ -21,7 +23,9 @@ MODULES = (
     "pod_runs",
     "pod_variables",
     "pods",
+    "services",
     "setup_scripts",
+    "toolkit",
     "variables",
 )
 CASES: tuple[Case, ...] = tuple(

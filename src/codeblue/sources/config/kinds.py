@@ -59,7 +59,7 @@ CONDA = r"(?:^|[/._-])(?:environment|env|conda)(?:[._-][\w.-]*)?\.ya?ml$"
 REQUIREMENTS = (
     r"(?:^|[/._-])requirements?(?:[._-][\w.-]*)?\.(?:txt|in)$|(?:^|/)requirements/[^/]+\.(?:txt|in)$"
 )
-TOOLKIT = r"(?:^|/)(?:[\w-]*toolkit[\w-]*|nvidia-container-runtime(?:/config)?|config)\.toml$"
+TOOLKIT = r"(?:^|/)(?:[\w-]*toolkit[\w-]*|nvidia-container-runtime|config)\.toml$"
 CONTAINERD = r"(?:^|/)(?:[\w-]*containerd[\w-]*|containerd/.+|config)\.toml$"
 CDI = r"(?:^|/)(?:[^/]*cdi[^/]*/.*|[^/]*(?:nvidia|cdi)[^/]*)\.(?:ya?ml|json)$"
 MODPROBE = (
@@ -73,8 +73,10 @@ DOCUMENT = (
     r"\.(?:md|markdown|mdown|rst|html?)$|"
     r"(?:^|/)(?:readme|install|installation|setup|guide|howto|runbook|[\w-]*说明|[\w-]*指南|[\w-]*手册)[\w-]*\.txt$"
 )
+TOOLKIT_HOME = r"(?:^|/)nvidia-container-runtime/config\.toml$"
 KINDS = (
     Kind("daemon.json", r"(?:^|/)daemon\.json$", "", "daemon_json", "daemon-json-invalid"),
+    Kind("toolkit", TOOLKIT_HOME, "", "trees:toolkit", "toolkit-config-invalid"),
     Kind(
         "toolkit",
         TOOLKIT,
@@ -99,7 +101,7 @@ KINDS = (
     Kind(
         "grub",
         r"(?:^|/)(?:default/)?grub(?:\.d/[^/]+\.cfg)?$",
-        r"^\s*GRUB_\w+=",
+        r"^\s*GRUB_\w+\s*=",
         "boot:grub",
         "grub-cmdline-typo",
     ),
