@@ -92,7 +92,9 @@ DRIVERS = (
         STALE,
         "README.md",
         """
-        Install NVIDIA Container Toolkit 1.14.0 or later. As of NVIDIA Container Toolkit 1.18.0, we recommend CDI.
+        Install NVIDIA Container Toolkit 1.14.0 or later.
+
+        As of NVIDIA Container Toolkit 1.18.0, the recommended way is CDI.
         """,
     ),
     fires(STALE, "README.md", "All nodes run driver «535.309.01.\n", on=NODE),
@@ -197,7 +199,7 @@ IMAGES = (
     clear(
         IMPOSSIBLE,
         "README.md",
-        "Use nvcr.io/nvidia/pytorch:24.01-py3, nvidia/cuda:12.4.1-base-ubuntu22.04 or nvidia/cuda:11.0-base.\n",
+        "nvcr.io/nvidia/pytorch:24.01-py3, nvidia/cuda:12.4.1-base-ubuntu22.04, nvidia/cuda:11.0-base\n",
     ),
 )
 COMMANDS = (
