@@ -39,6 +39,16 @@ DRIVERS = (
     ),
     fires(
         IMPOSSIBLE,
+        "matrix.md",
+        """
+        | CUDA version | Minimum driver (Linux) | Windows |
+        |--|--|--|
+        | CUDA 12.4 | >=«470.57.02 | >=551.61 |
+        | CUDA 12.4 | >=550.54.14 | >=551.61 |
+        """,
+    ),
+    fires(
+        IMPOSSIBLE,
         "matrix.html",
         """
         <table><tr><th>CUDA</th><th>驱动</th></tr>
@@ -164,6 +174,17 @@ ARCHITECTURES = (
         |---|---|
         | RTX 4090 | «8.6 |
         | RTX 30 series | 8.6 |
+        """,
+    ),
+    fires(
+        IMPOSSIBLE,
+        "README.md",
+        """
+        | Card | Architecture | SM | Needed capability |
+        |---|---|---|---|
+        | RTX 3090, RTX 3080 | Ampere | sm_«89 | |
+        | A100, RTX 3090 | Ampere | 80 | |
+        | RTX 4090 | Ada | | 7.5 |
         """,
     ),
     clear(
