@@ -7,6 +7,7 @@ import pytest
 from codeblue.lint.run import Against, judge
 from codeblue.model.config.document import Claim
 from codeblue.model.config.place import Source
+from codeblue.model.config.setting import Settings
 from codeblue.model.config.shell import Script
 from codeblue.sources.config.files import text_of
 from codeblue.sources.config.kinds import kind_of
@@ -169,3 +170,23 @@ def test_versions_have_bounds() -> None:
         ("550.54.14", "least"),
         ("580.95.05", ""),
     ]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "python train.py\nx = torch.ones(2)\nnvidia-docker run y\n",
+        "git diff\nimport torch\nnvidia-docker run y\n",
+        "$ python\n$ x = 2\n$ nvidia-docker run y\n",
+    ],
+)
+def test_other_languages_behind_a_wrong_fence_say_nothing(code: str) -> None:
+    assert places("a.md", f"```bash\n{code}```\n") == []
+
+
+def test_values_of_examples_are_not_judged() -> None:
+    [settings] = [
+        one for one in parts("a.md", "```sh\nexport NCCL_DEBUG=TRACE\n```\n") if isinstance(one, Settings)
+    ]
+
+    assert [(one.name, one.value) for one in settings.settings] == [("NCCL_DEBUG", None)]
