@@ -8,9 +8,11 @@ MODULES = (
     "access",
     "boot",
     "compose",
+    "conda",
     "docker_daemon",
     "docker_run",
     "dockerfiles",
+    "documents",
     "launch_ranks",
     "launch_sbatch",
     "launch_variables",
@@ -30,12 +32,4 @@ MODULES = (
 )
 CASES: tuple[Case, ...] = tuple(
     case for name in MODULES for case in import_module(f"{__name__}.{name}").CASES
-from tests.lint.cases import conda, docker_daemon, documents, names, pods
-
-CASES = (
-    *conda.CASES,
-    *docker_daemon.CASES,
-    *documents.CASES,
-    *names.CASES,
-    *pods.CASES,
 )
