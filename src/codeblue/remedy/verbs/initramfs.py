@@ -41,13 +41,13 @@ class InitramfsRebuild(ByProgram):
         told_ = os.stat(image)
         made = time.strftime("%Y-%m-%d %H:%M", time.gmtime(told_.st_mtime))
         shows = (f"{image}: {told_.st_size} bytes, {made} UTC -> {program}",)
-        return Look(needed=True, shows=shows, before={"image": digest(_content(image))})
+        return Look(needed=True, shows=shows, before={"image": digest(_content(image)), "manager": program})
 
     def apply(self, args: Args, before: Before, name: str, keep: Keep) -> Before:
         """Keep the image, and let the program make the new one."""
         program, image = _tool(args)
         old = _content(image)
-        unchanged(before, {"image": digest(old)}, image)
+        unchanged(before, {"image": digest(old), "manager": program}, image)
         folder = os.statvfs(os.path.dirname(image))
         if folder.f_bavail * folder.f_frsize < 2 * len(old):
             raise Refused(

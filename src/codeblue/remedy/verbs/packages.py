@@ -45,7 +45,9 @@ class PackageInstall(ByProgram):
             f"{name} {old or '-'} -> {new}" + (NO_WAY_BACK if name in gone else "")
             for name, (old, new) in changes.versions.items()
         )
-        return Look(needed=True, shows=shows, before={"changes": json.dumps(changes.versions)})
+        return Look(
+            needed=True, shows=shows, before={"changes": json.dumps(changes.versions), "manager": tool.name}
+        )
 
     def apply(self, args: Args, before: Before, name: str, keep: Keep) -> Before:
         """Install, if the simulation still says what the preview said."""
@@ -96,14 +98,15 @@ class _Hold(ByProgram):
     def look(self, args: Args) -> Look:
         """Read whether it is held. Raises Refused if it is not installed."""
         package, _ = _named(args)
-        version = manager().installed(package)
+        tool = manager()
+        version = tool.installed(package)
         if not version:
             raise _refused(package, "is not installed", "没有安装")
-        held = manager().held(package)
+        held = tool.held(package)
         needed = held is not self.on
         sign = "+" if self.on else "-"
         shows = (f"{package} {version}: {sign}hold",) if needed else ()
-        return Look(needed=needed, shows=shows, before={"held": str(held)})
+        return Look(needed=needed, shows=shows, before={"held": str(held), "manager": tool.name})
 
     def apply(self, args: Args, before: Before, name: str, keep: Keep) -> Before:
         """Hold it, or let it go."""
