@@ -26,6 +26,16 @@ CASES = (
         "run.sh",
         "export CUDA_VISIBLE_DEVICES=0,1,2,3\nN=8\naccelerate launch --num_processes «$N» train.py\n",
     ),
+    fires(
+        "more-ranks-than-gpus",
+        "job.sbatch",
+        _job('N=8\nARGS=(\n  --nnodes 1\n  --nproc_per_node $N\n)\ntorchrun «"${ARGS[@]}"» train.py', gpus=4),
+    ),
+    clear(
+        "more-ranks-than-gpus",
+        "job.sbatch",
+        _job('N=8\nARGS="--nproc_per_node $N"\nif a; then N=2; fi\ntorchrun $ARGS train.py', gpus=4),
+    ),
     fires("more-ranks-than-gpus", "job.sbatch", _job("torchrun «--nproc-per-node=8» train.py", gpus=4)),
     clear("more-ranks-than-gpus", "job.sbatch", _job("torchrun --nproc-per-node=8 train.py")),
     clear(
