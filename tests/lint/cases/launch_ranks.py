@@ -1,5 +1,9 @@
 """Launch lines: processes, tasks, GPUs, rendezvous."""
 
+from codeblue.lint.run import Against
+from codeblue.model.facts import Nvml
+from codeblue.model.section import State
+from codeblue.model.snapshot import View
 from tests.lint.case import clear, fires
 
 SBATCH = """
@@ -9,6 +13,8 @@ SBATCH = """
 #SBATCH --ntasks-per-node={tasks}
 {lines}
 """
+
+FOUR = Against(machine=View(kind="probe", name="node1", nvml=Nvml(state=State.READ, count=4)))
 
 
 def _job(lines: str, *, nodes: int = 1, gpus: int = 8, tasks: int = 1) -> str:
@@ -38,6 +44,9 @@ CASES = (
     ),
     fires("more-ranks-than-gpus", "job.sbatch", _job("torchrun «--nproc-per-node=8» train.py", gpus=4)),
     clear("more-ranks-than-gpus", "job.sbatch", _job("torchrun --nproc-per-node=8 train.py")),
+    fires("more-ranks-than-gpus", "run.sh", "torchrun «--nproc-per-node=8» train.py\n", on=FOUR),
+    clear("more-ranks-than-gpus", "run.sh", "torchrun --nproc-per-node=4 train.py\n", on=FOUR),
+    clear("more-ranks-than-gpus", "job.sbatch", _job("torchrun --nproc-per-node=8 train.py"), on=FOUR),
     clear(
         "more-ranks-than-gpus",
         "run.sh",
