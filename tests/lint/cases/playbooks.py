@@ -91,6 +91,11 @@ CASES = (
     ),
     fires(
         "grub-config-edited-unsafely",
+        "roles/boot/tasks/main.yml",
+        "- name: x\n  lineinfile: {path: /etc/default/grub, line: x, unsafe_writes: «true»}\n  notify: x\n",
+    ),
+    fires(
+        "grub-config-edited-unsafely",
         "site.yml",
         _play("- lineinfile: {path: «/etc/default/grub», regexp: ^GRUB_CMDLINE_LINUX=, line: x}"),
     ),

@@ -38,6 +38,16 @@ CASES = (
         "sed -i 's/quiet/quiet iommu=pt/' «/boot/grub/grub.cfg»\n",
     ),
     fires("grub-config-edited-unsafely", "boot.sh", DROP_IN),
+    fires(
+        "grub-config-edited-unsafely",
+        "boot.sh",
+        "echo 'GRUB_CMDLINE_LINUX=\"iommu=pt\"' > «/etc/default/grub»\nupdate-grub\n",
+    ),
+    clear(
+        "grub-config-edited-unsafely",
+        "boot.sh",
+        "echo 'GRUB_TIMEOUT=1' >> /etc/default/grub\ncp grub.new /etc/default/grub\nupdate-grub\n",
+    ),
     clear(
         "grub-config-edited-unsafely", "boot.sh", DROP_IN.replace("«", "").replace("»", "") + "update-grub\n"
     ),
