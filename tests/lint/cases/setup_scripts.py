@@ -25,6 +25,21 @@ CASES = (
         "fuser -v /dev/nvidia*\nkill -9 $PID\n"
         "nvidia-smi --query-compute-apps=pid --format=csv | xargs -n1 ps -p\n",
     ),
+    fires(
+        "two-torch-installs-mixed",
+        "env.sh",
+        "conda install -y -c conda-forge pytorch=2.7\npip install numpy «torch==2.8.0»\n",
+    ),
+    clear(
+        "two-torch-installs-mixed",
+        "env.sh",
+        "conda create -y -n a -c pytorch python=3.12\nconda activate a\npip install torch==2.8.0\n",
+    ),
+    clear(
+        "two-torch-installs-mixed",
+        "env.sh",
+        "conda install -n a pytorch\nconda activate a\nls\nconda activate b\npip install torch==2.8.0\n",
+    ),
     fires("driver-module-forced-out", "unload.sh", "«rmmod» -f nvidia_uvm\n"),
     fires("driver-module-forced-out", "unload.sh", "«nvidia-smi» --gpu-reset -i 0\n"),
     clear(

@@ -70,6 +70,7 @@ MODULES = (
     "packages.shell_quotes",
     "packages.versions",
     "setup.boot",
+    "setup.conda",
     "setup.drivers",
     "setup.engine",
     "setup.processes",
