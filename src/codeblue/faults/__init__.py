@@ -358,6 +358,7 @@ CATALOGUE = (
     "orchestration/slurm_node_memory_overstated",
     "orchestration/slurm_task_count_mismatch",
     "orchestration/slurm_version_mismatch_between_nodes",
+    "orchestration/srun_cpus_not_inherited",
     "orchestration/suppression_unused",
     "orchestration/unrequested_gpu_visible_via_image_env",
     "orchestration/vgpu_count_exceeds_physical_cards",
