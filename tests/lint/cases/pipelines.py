@@ -121,7 +121,9 @@ CASES = (
     clear(
         "ci-secret-printed",
         GITHUB,
-        _workflow('echo "$HF_TOKEN" | docker login -u x --password-stdin; echo "${HF_TOKEN:+set}"'),
+        _workflow(
+            'echo "$HF_TOKEN" | docker login --password-stdin; echo "${HF_TOKEN:+set} $MAX_TOKENS ${TOKENIZER}"'
+        ),
     ),
     fires(
         "config-syntax-error",

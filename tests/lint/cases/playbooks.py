@@ -120,6 +120,11 @@ CASES = (
     clear(
         "initramfs-not-rebuilt",
         "site.yml",
+        _play("- copy: {dest: /etc/modprobe.d/blacklist-usb.conf, content: blacklist usb_storage}"),
+    ),
+    clear(
+        "initramfs-not-rebuilt",
+        "site.yml",
         _play(
             "- copy: {dest: /etc/modprobe.d/blacklist-nouveau.conf, content: blacklist nouveau}\n"
             "- command: update-initramfs -u"
@@ -148,6 +153,13 @@ CASES = (
         "site.yml",
         "- hosts: gpu\n  tasks:\n    - template: {src: daemon.json.j2, dest: /etc/docker/daemon.json}\n"
         "    - systemd: {name: docker, state: restarted}\n",
+    ),
+    clear(
+        "docker-daemon-not-restarted",
+        "site.yml",
+        "- hosts: gpu\n  tasks:\n    - template: {src: daemon.json.j2, dest: /etc/docker/daemon.json}\n"
+        "      notify: again\n  handlers:\n    - name: again\n"
+        "      service: {name: '{{ engine }}', state: restarted}\n",
     ),
     fires(
         "daemon-json-invalid",

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from codeblue.lint.rule import rule
-from codeblue.lint.rules.automation.acts import acts, file_of
+from codeblue.lint.rules.automation.acts import acts, file_of, text_of
 from codeblue.model.config.ansible import Play
 from codeblue.model.config.node import Node
 from codeblue.model.config.place import Place
@@ -75,8 +75,8 @@ def edits_are_atomic(play: Play) -> Iterator[Problem]:
 def nouveau_is_kept_out_early(play: Play) -> Iterator[Problem]:
     """The initramfs has its own copy of the blacklist."""
     for task in play.all:
-        named = task.module == "kernel_blacklist" and task.say("name") == "nouveau"
-        if (named or BLACKLIST.search(file_of(task))) and not acts(play, task, REBUILDS):
+        named = task.module == "kernel_blacklist" or BLACKLIST.search(file_of(task))
+        if named and "nouveau" in text_of(task) and not acts(play, task, REBUILDS):
             yield Problem(
                 place=_path(task.get("path", "dest", "name")) or task.key.place,
                 message=message(

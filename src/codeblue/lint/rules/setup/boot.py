@@ -73,7 +73,8 @@ def grub_is_updated(script: Script) -> Iterator[Problem]:
 def nouveau_is_kept_out_early(script: Script) -> Iterator[Problem]:
     """The initramfs has its own copy of the blacklist."""
     changed = [one for one in writes(script) if BLACKLIST.search(one.file.text) and one.how != "read"]
-    if script.whole and changed and not runs(script, REBUILDS) and not _built_after(script, changed[0]):
+    nouveau = script.whole and "nouveau" in script.source.text
+    if nouveau and changed and not runs(script, REBUILDS) and not _built_after(script, changed[0]):
         yield Problem(
             place=changed[0].file.place,
             message=message(
