@@ -257,7 +257,6 @@ CATALOGUE = (
     "framework/gpu_arch_dropped_from_wheels",
     "framework/gpu_kernel_failed",
     "framework/kernel_int32_offset_overflow",
-    "framework/launcher_deprecated",
     "framework/numerics_changed_by_environment",
     "framework/nvrtc_older_than_gpu",
     "framework/ptx_jit_on_first_use",

@@ -131,10 +131,10 @@ CASES = (
     clear("cuda-visible-devices-hard-coded", "job.sbatch", _job("srun python train.py", gpus=2)),
     clear("cuda-visible-devices-hard-coded", "run.sh", "export CUDA_VISIBLE_DEVICES=4,5\npython train.py\n"),
     fires(
-        "launcher-deprecated",
+        "retired-command",
         "run.sh",
         "python -m «torch.distributed.launch» --nproc_per_node=2 --use_env train.py\n",
         fixed="torchrun --nproc_per_node=2 train.py\n",
     ),
-    clear("launcher-deprecated", "run.sh", "python -m torch.distributed.run --nproc_per_node=2 train.py\n"),
+    clear("retired-command", "run.sh", "python -m torch.distributed.run --nproc_per_node=2 train.py\n"),
 )

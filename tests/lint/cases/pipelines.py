@@ -122,7 +122,7 @@ CASES = (
         "ci-secret-printed",
         GITHUB,
         _workflow(
-            'echo "$HF_TOKEN" | docker login --password-stdin; echo "${HF_TOKEN:+set} $MAX_TOKENS ${TOKENIZER}"'
+            'echo "$HF_TOKEN" | docker login -p -; echo "${HF_TOKEN:+set} $MAX_TOKENS ${TOKENIZER}"'
         ),
     ),
     fires(
