@@ -1,5 +1,9 @@
 """Launch lines: processes, tasks, GPUs, rendezvous."""
 
+from codeblue.lint.run import Against
+from codeblue.model.facts import Nvml
+from codeblue.model.section import State
+from codeblue.model.snapshot import View
 from tests.lint.case import clear, fires
 
 SBATCH = """
@@ -9,6 +13,8 @@ SBATCH = """
 #SBATCH --ntasks-per-node={tasks}
 {lines}
 """
+
+FOUR = Against(machine=View(kind="probe", name="node1", nvml=Nvml(state=State.READ, count=4)))
 
 
 def _job(lines: str, *, nodes: int = 1, gpus: int = 8, tasks: int = 1) -> str:
@@ -26,8 +32,21 @@ CASES = (
         "run.sh",
         "export CUDA_VISIBLE_DEVICES=0,1,2,3\nN=8\naccelerate launch --num_processes «$N» train.py\n",
     ),
+    fires(
+        "more-ranks-than-gpus",
+        "job.sbatch",
+        _job('N=8\nARGS=(\n  --nnodes 1\n  --nproc_per_node $N\n)\ntorchrun «"${ARGS[@]}"» train.py', gpus=4),
+    ),
+    clear(
+        "more-ranks-than-gpus",
+        "job.sbatch",
+        _job('N=8\nARGS="--nproc_per_node $N"\nif a; then N=2; fi\ntorchrun $ARGS train.py', gpus=4),
+    ),
     fires("more-ranks-than-gpus", "job.sbatch", _job("torchrun «--nproc-per-node=8» train.py", gpus=4)),
     clear("more-ranks-than-gpus", "job.sbatch", _job("torchrun --nproc-per-node=8 train.py")),
+    fires("more-ranks-than-gpus", "run.sh", "torchrun «--nproc-per-node=8» train.py\n", on=FOUR),
+    clear("more-ranks-than-gpus", "run.sh", "torchrun --nproc-per-node=4 train.py\n", on=FOUR),
+    clear("more-ranks-than-gpus", "job.sbatch", _job("torchrun --nproc-per-node=8 train.py"), on=FOUR),
     clear(
         "more-ranks-than-gpus",
         "run.sh",
@@ -112,10 +131,10 @@ CASES = (
     clear("cuda-visible-devices-hard-coded", "job.sbatch", _job("srun python train.py", gpus=2)),
     clear("cuda-visible-devices-hard-coded", "run.sh", "export CUDA_VISIBLE_DEVICES=4,5\npython train.py\n"),
     fires(
-        "launcher-deprecated",
+        "retired-command",
         "run.sh",
         "python -m «torch.distributed.launch» --nproc_per_node=2 --use_env train.py\n",
         fixed="torchrun --nproc_per_node=2 train.py\n",
     ),
-    clear("launcher-deprecated", "run.sh", "python -m torch.distributed.run --nproc_per_node=2 train.py\n"),
+    clear("retired-command", "run.sh", "python -m torch.distributed.run --nproc_per_node=2 train.py\n"),
 )

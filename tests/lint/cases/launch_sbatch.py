@@ -60,6 +60,22 @@ CASES = (
         TWICE + "#SBATCH --exclusive\ntorchrun --nproc_per_node=4 train.py\n",
     ),
     fires(
+        "srun-cpus-not-inherited",
+        "job.sh",
+        TWICE + "#SBATCH -c 16\n«srun» -n 2 python train.py\n",
+        fixed=TWICE + '#SBATCH -c 16\nsrun --cpus-per-task="$SLURM_CPUS_PER_TASK" -n 2 python train.py\n',
+    ),
+    clear(
+        "srun-cpus-not-inherited",
+        "job.sh",
+        TWICE + "#SBATCH -c 16\nexport SRUN_CPUS_PER_TASK=$SLURM_CPUS_PER_TASK\nsrun python train.py\n",
+    ),
+    clear(
+        "srun-cpus-not-inherited",
+        "job.sh",
+        TWICE + "#SBATCH -c 16\nsrun -c 8 python train.py\nsrun hostname\npython train.py\n",
+    ),
+    fires(
         "slurm-log-folder-missing",
         "job.sh",
         TWICE + "#SBATCH «-o ./logs/%j.out»\nmkdir -p logs\nhostname\n",

@@ -121,7 +121,7 @@ CASES = (
     clear(
         "ci-secret-printed",
         GITHUB,
-        _workflow('echo "$HF_TOKEN" | docker login -u x --password-stdin; echo "${HF_TOKEN:+set}"'),
+        _workflow('echo "$HF_TOKEN" | docker login -p -; echo "${HF_TOKEN:+set} $MAX_TOKENS ${TOKENIZER}"'),
     ),
     fires(
         "config-syntax-error",

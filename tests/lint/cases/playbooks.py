@@ -91,6 +91,11 @@ CASES = (
     ),
     fires(
         "grub-config-edited-unsafely",
+        "roles/boot/tasks/main.yml",
+        "- name: x\n  lineinfile: {path: /etc/default/grub, line: x, unsafe_writes: «true»}\n  notify: x\n",
+    ),
+    fires(
+        "grub-config-edited-unsafely",
         "site.yml",
         _play("- lineinfile: {path: «/etc/default/grub», regexp: ^GRUB_CMDLINE_LINUX=, line: x}"),
     ),
@@ -111,6 +116,11 @@ CASES = (
         "initramfs-not-rebuilt",
         "site.yml",
         _play("- copy: {dest: «/etc/modprobe.d/blacklist-nouveau.conf», content: blacklist nouveau}"),
+    ),
+    clear(
+        "initramfs-not-rebuilt",
+        "site.yml",
+        _play("- copy: {dest: /etc/modprobe.d/blacklist-usb.conf, content: blacklist usb_storage}"),
     ),
     clear(
         "initramfs-not-rebuilt",
@@ -143,6 +153,13 @@ CASES = (
         "site.yml",
         "- hosts: gpu\n  tasks:\n    - template: {src: daemon.json.j2, dest: /etc/docker/daemon.json}\n"
         "    - systemd: {name: docker, state: restarted}\n",
+    ),
+    clear(
+        "docker-daemon-not-restarted",
+        "site.yml",
+        "- hosts: gpu\n  tasks:\n    - template: {src: daemon.json.j2, dest: /etc/docker/daemon.json}\n"
+        "      notify: again\n  handlers:\n    - name: again\n"
+        "      service: {name: '{{ engine }}', state: restarted}\n",
     ),
     fires(
         "daemon-json-invalid",

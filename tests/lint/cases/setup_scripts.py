@@ -25,6 +25,21 @@ CASES = (
         "fuser -v /dev/nvidia*\nkill -9 $PID\n"
         "nvidia-smi --query-compute-apps=pid --format=csv | xargs -n1 ps -p\n",
     ),
+    fires(
+        "two-torch-installs-mixed",
+        "env.sh",
+        "conda install -y -c conda-forge pytorch=2.7\npip install numpy «torch==2.8.0»\n",
+    ),
+    clear(
+        "two-torch-installs-mixed",
+        "env.sh",
+        "conda create -y -n a -c pytorch python=3.12\nconda activate a\npip install torch==2.8.0\n",
+    ),
+    clear(
+        "two-torch-installs-mixed",
+        "env.sh",
+        "conda install -n a pytorch\nconda activate a\nls\nconda activate b\npip install torch==2.8.0\n",
+    ),
     fires("driver-module-forced-out", "unload.sh", "«rmmod» -f nvidia_uvm\n"),
     fires("driver-module-forced-out", "unload.sh", "«nvidia-smi» --gpu-reset -i 0\n"),
     clear(
@@ -38,6 +53,16 @@ CASES = (
         "sed -i 's/quiet/quiet iommu=pt/' «/boot/grub/grub.cfg»\n",
     ),
     fires("grub-config-edited-unsafely", "boot.sh", DROP_IN),
+    fires(
+        "grub-config-edited-unsafely",
+        "boot.sh",
+        "echo 'GRUB_CMDLINE_LINUX=\"iommu=pt\"' > «/etc/default/grub»\nupdate-grub\n",
+    ),
+    clear(
+        "grub-config-edited-unsafely",
+        "boot.sh",
+        "echo 'GRUB_TIMEOUT=1' >> /etc/default/grub\ncp grub.new /etc/default/grub\nupdate-grub\n",
+    ),
     clear(
         "grub-config-edited-unsafely", "boot.sh", DROP_IN.replace("«", "").replace("»", "") + "update-grub\n"
     ),

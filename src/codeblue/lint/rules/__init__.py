@@ -84,6 +84,7 @@ MODULES = (
     "packages.shell_quotes",
     "packages.versions",
     "setup.boot",
+    "setup.conda",
     "setup.drivers",
     "setup.engine",
     "setup.processes",

@@ -191,6 +191,7 @@ class _Reader:
         yield Setting(
             name=self._text(name),
             value=text if known else None,
+            written=text,
             place=self.place(name),
             value_place=self.place(value) if value is not None else None,
             exported=given,

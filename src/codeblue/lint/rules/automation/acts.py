@@ -30,7 +30,14 @@ def acts(play: Play, task: Task, pattern: re.Pattern[str]) -> bool:
         return True
     if not play.complete and not play.included:
         return True
-    return any(pattern.search(text_of(one)) or one.module in ELSEWHERE for one in later(play, task))
+    named = {one.text for one in task.notifies}
+    return any(
+        pattern.search(text_of(one))
+        or one.module in ELSEWHERE
+        # What a variable makes of it cannot be seen here.
+        or (one.name in named and "{{" in text_of(one))
+        for one in later(play, task)
+    )
 
 
 ELSEWHERE = frozenset({"include", "include_role", "import_role", "include_tasks", "import_tasks"})

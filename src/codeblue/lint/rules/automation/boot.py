@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from codeblue.lint.rule import rule
-from codeblue.lint.rules.automation.acts import acts, file_of
+from codeblue.lint.rules.automation.acts import acts, file_of, text_of
 from codeblue.model.config.ansible import Play
 from codeblue.model.config.node import Node
 from codeblue.model.config.place import Place
@@ -53,12 +53,30 @@ def grub_is_updated(play: Play) -> Iterator[Problem]:
             )
 
 
+@rule("grub-config-edited-unsafely")
+def edits_are_atomic(play: Play) -> Iterator[Problem]:
+    """``unsafe_writes`` may leave half a file, with which the machine does not boot."""
+    for task in play.all:
+        unsafe = task.get("unsafe_writes")
+        boots = GENERATED.search(file_of(task)) or SOURCE.search(file_of(task))
+        if boots and unsafe is not None and unsafe.text.lower() in ("true", "yes"):
+            yield Problem(
+                place=unsafe.place,
+                message=message(
+                    "a write that breaks off leaves half of {file}; without unsafe_writes it cannot",
+                    "写入中断会留下半个 {file}；去掉 unsafe_writes 就不会",
+                    file=file_of(task),
+                ),
+                variant="not-atomic",
+            )
+
+
 @rule("initramfs-not-rebuilt")
 def nouveau_is_kept_out_early(play: Play) -> Iterator[Problem]:
     """The initramfs has its own copy of the blacklist."""
     for task in play.all:
-        named = task.module == "kernel_blacklist" and task.say("name") == "nouveau"
-        if (named or BLACKLIST.search(file_of(task))) and not acts(play, task, REBUILDS):
+        named = task.module == "kernel_blacklist" or BLACKLIST.search(file_of(task))
+        if named and "nouveau" in text_of(task) and not acts(play, task, REBUILDS):
             yield Problem(
                 place=_path(task.get("path", "dest", "name")) or task.key.place,
                 message=message(
@@ -74,4 +92,4 @@ def _path(node: Node | None) -> Place | None:
     return node.place if node else None
 
 
-RULES = (grub_is_generated, grub_is_updated, nouveau_is_kept_out_early)
+RULES = (grub_is_generated, grub_is_updated, edits_are_atomic, nouveau_is_kept_out_early)

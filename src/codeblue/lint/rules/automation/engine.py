@@ -13,7 +13,7 @@ from codeblue.model.text import message
 FILE = "/etc/docker/daemon.json"
 TOOLKIT = re.compile(r"\bnvidia-ctk\b[^|;&\n]*\bruntime configure\b")
 RESTARTS = re.compile(
-    r"\bdocker\b.*\b(?:re)?(?:start|load)|\b(?:re)?(?:start|load)\w*.*\bdocker\b|\breboot\b", re.DOTALL
+    r"docker\w*\b.*\b(?:re)?(?:start|load)|\b(?:re)?(?:start|load)\w*.*docker|\breboot\b", re.DOTALL
 )
 WHOLE = ("copy", "template")
 

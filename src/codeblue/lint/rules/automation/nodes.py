@@ -8,7 +8,7 @@ from codeblue.model.config.ansible import Task
 from codeblue.model.config.node import Node
 from codeblue.model.fault import Severity
 from codeblue.model.lint import Edit, Fix, Problem
-from codeblue.model.text import message
+from codeblue.model.text import Message, message
 
 NODE = re.compile(r"/dev/nvidia(?!-container)")
 MODES = frozenset(
@@ -41,17 +41,31 @@ def tasks_leave_the_nodes(task: Task) -> Iterator[Problem]:
     text = path.text if path is not None else ""
     looped = any(NODE.match(one.text) for one in task.items) and "item" in text
     if given is not None and path is not None and (NODE.match(text) or looped):
+        locks_out = _locks_out(task)
         yield Problem(
             place=given.place,
-            message=message(
-                "{value} on {node} does not last: the driver makes its nodes as its own options say",
-                "对 {node} 设置 {value} 不会持久：驱动按自己的选项创建设备节点",
-                value=given.text,
-                node=text,
-            ),
-            severity=Severity.ERROR if _locks_out(task) else None,
-            variant="locks-out" if _locks_out(task) else "task",
+            message=(_shut if locks_out else _passing)(given.text, text),
+            severity=Severity.ERROR if locks_out else None,
+            variant="locks-out" if locks_out else "task",
         )
+
+
+def _passing(value: str, node: str) -> Message:
+    return message(
+        "{value} on {node} does not last: the driver makes its nodes as its own options say",
+        "对 {node} 设置 {value} 不会持久：驱动按自己的选项创建设备节点",
+        value=value,
+        node=node,
+    )
+
+
+def _shut(value: str, node: str) -> Message:
+    return message(
+        "{value} on {node}: only root can open it for writing, and CUDA finds no device for anybody else",
+        "{node} 设为 {value}：只有 root 能以写方式打开，其他用户的 CUDA 找不到设备",
+        value=value,
+        node=node,
+    )
 
 
 def _locks_out(task: Task) -> bool:

@@ -10,7 +10,10 @@ from codeblue.model.fault import Certainty
 from codeblue.model.lint import Problem
 from codeblue.model.text import message
 
-SECRET = re.compile(r"\$\{?(\w*(?:TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|PRIVATE_KEY)\w*)\}?(?![:#%\w])")
+SECRET = re.compile(
+    r"\$\{?((?:[A-Z0-9]+_)*(?:TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|PRIVATE_KEY|ACCESS_KEY))(?:\}|(?![\w:#%{]))"
+)
+"""Names that end so: ``MAX_TOKENS`` and ``TOKENIZER`` are none."""
 
 
 @rule("ci-secret-printed")

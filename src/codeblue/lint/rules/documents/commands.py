@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 
 from codeblue.lint.rule import rule
+from codeblue.lint.rules.launch.launchers import Launch, launches
+from codeblue.model.config.place import Place
 from codeblue.model.config.shell import Command, Script, Word
 from codeblue.model.fault import Certainty, Severity
 from codeblue.model.lint import Edit, Fix, Problem
@@ -81,9 +83,9 @@ def _key(word: Word) -> Problem:
 @rule("retired-command", pedantic=True)
 def launcher_is_torchrun(script: Script) -> Iterator[Problem]:
     """``python -m torch.distributed.launch`` is deprecated since torch 1.10."""
-    for command in script.commands:
-        module = command.option("-m")
-        if module is not None and module.text == "torch.distributed.launch":
+    for one in launches(script):
+        module = one.own.words[2] if one.tool == "launch" else None
+        if module is not None:
             yield Problem(
                 place=module.place,
                 variant="distributed-launch",
@@ -93,7 +95,21 @@ def launcher_is_torchrun(script: Script) -> Iterator[Problem]:
                 ),
                 certainty=Certainty.CERTAIN,
                 severity=Severity.NOTE,
+                fix=_torchrun(one),
             )
+
+
+def _torchrun(one: Launch) -> Fix:
+    first, last = one.own.words[0].place, one.own.words[2].place
+    whole = Place(first.line, first.column, last.end_line, last.end_column)
+    edits = [Edit(whole, "torchrun")]
+    for before, word in zip(one.own.words, one.own.arguments, strict=False):
+        # torchrun always gives ranks by variables, and does not know the option.
+        if word.text in ("--use_env", "--use-env"):
+            end = before.place
+            gap = Place(end.end_line, end.end_column, word.place.end_line, word.place.end_column)
+            edits.append(Edit(gap, ""))
+    return Fix(message("start it by torchrun", "改用 torchrun 启动"), tuple(edits))
 
 
 @rule("conda-channel-ended")

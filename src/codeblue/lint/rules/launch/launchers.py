@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from codeblue.model.config.setting import Setting
 from codeblue.model.config.shell import Command, Script, Word
 
@@ -18,6 +20,10 @@ RUNNERS = frozenset(
 )  # fmt: skip
 """Programs whose arguments may hold the command that starts the training."""
 NPROC = ("--nproc_per_node", "--nproc-per-node")
+LIST = re.compile(r"\$\{?(\w+)(?:\[[@*]\])?\}?$")
+OPTIONS = re.compile(r"\(?\s*-")
+MOST = 200
+"""Words that one variable may stand for."""
 VARIABLE = re.compile(r"\$\{?(\w+)\}?$")
 
 Assigned = dict[str, list[Setting]]
@@ -45,10 +51,22 @@ class Launch(NamedTuple):
 
 def launches(script: Script) -> Iterator[Launch]:
     """Yield the commands of a script that start Python programs."""
+    known = assigned(script)
     for command in script.commands:
         found = launch(command)
         if found is not None:
-            yield found
+            words = tuple(part for word in command.words for part in _filled(known, word))
+            yield found if words == command.words else found._replace(command=replace(command, words=words))
+
+
+def _filled(known: Assigned, word: Word) -> tuple[Word, ...]:
+    """Return the words that ``$OPTIONS`` stands for, if the script says so in one place; else the word."""
+    found = LIST.match(word.text)
+    settings = known.get(found[1], []) if found else []
+    if len(settings) != 1 or not OPTIONS.match(settings[0].written):
+        return (word,)
+    parts = settings[0].written.strip("()").replace("\\\n", " ").split()
+    return tuple(Word(text=part, place=word.place) for part in parts[:MOST])
 
 
 def launch(command: Command) -> Launch | None:

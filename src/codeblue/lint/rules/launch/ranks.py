@@ -8,6 +8,7 @@ from codeblue.lint.rules.launch.header import gpus_per_node, long, tasks_per_nod
 from codeblue.lint.rules.launch.launchers import assigned, launches, processes, set_before
 from codeblue.model.config.setting import Setting
 from codeblue.model.config.shell import Directive, Script, Word
+from codeblue.model.facts import Nvml
 from codeblue.model.fault import Certainty
 from codeblue.model.lint import Edit, Fix, Problem
 from codeblue.model.text import message
@@ -51,6 +52,29 @@ def _too_many(script: Script, visible: Setting | None, word: Word, count: int) -
         )
 
 
+@rule("more-ranks-than-gpus")
+def ranks_fit_the_machine(script: Script, nvml: Nvml) -> Iterator[Problem]:
+    """A launcher starts no more processes than the machine has GPUs."""
+    gpus = nvml.count or 0
+    known = assigned(script)
+    for one in launches(script):
+        wanted = processes(known, one)
+        # With another number of GPUs than the header asks for, the machine is not one that the job is for.
+        given = gpus_per_node(script)
+        if wanted is not None and 0 < gpus < wanted[1] and (given is None or given[1] == gpus):
+            yield Problem(
+                place=wanted[0].place,
+                message=message(
+                    "{count} processes on a node, but this machine has {gpus} GPU(s)",
+                    "每个节点启动 {count} 个进程，但这台机器只有 {gpus} 块 GPU",
+                    count=wanted[1],
+                    gpus=gpus,
+                ),
+                certainty=Certainty.LIKELY,
+                variant="machine",
+            )
+
+
 @rule("slurm-task-count-mismatch")
 def one_launcher_a_node(script: Script) -> Iterator[Problem]:
     """``srun torchrun`` needs one task a node: the launcher itself starts the processes."""
@@ -85,4 +109,4 @@ def _one_task(asked: Directive | None) -> Fix | None:
     )
 
 
-RULES = (ranks_have_gpus, one_launcher_a_node)
+RULES = (ranks_have_gpus, ranks_fit_the_machine, one_launcher_a_node)

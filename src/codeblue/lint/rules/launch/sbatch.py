@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 
 from codeblue.lint.rule import rule
-from codeblue.lint.rules.launch.header import GPUS, OPTIONS, asked, first_line, header, long, value
+from codeblue.lint.rules.launch.header import GPUS, OPTIONS, asked, first_line, header, long, number, value
 from codeblue.lint.rules.launch.launchers import launches
 from codeblue.model.config.place import Place
 from codeblue.model.config.shell import Directive, Script
@@ -130,6 +130,33 @@ def gpus_are_asked_for(script: Script) -> Iterator[Problem]:
         )
 
 
+@rule("srun-cpus-not-inherited", pedantic=True)
+def steps_get_their_cpus(script: Script) -> Iterator[Problem]:
+    """Since 22.05 ``srun`` wants its own ``--cpus-per-task``."""
+    if not (number(script, "--cpus-per-task") or 1) > 1 or "SRUN_CPUS_PER_TASK" in script.source.text:
+        return
+    for one in launches(script):
+        srun = one.before
+        short = any(word.text.startswith("-c") for word in srun.arguments)
+        if (
+            srun.name == "srun"
+            and not short
+            and not srun.has("--cpus-per-task", "--cpus-per-gpu", "--export")
+        ):
+            yield Problem(
+                place=srun.words[0].place,
+                message=message(
+                    "since Slurm 22.05 srun does not take over --cpus-per-task: each task may get one CPU",
+                    "从 Slurm 22.05 起 srun 不继承 --cpus-per-task：每个任务可能只有一个 CPU",
+                ),
+                certainty=Certainty.POSSIBLE,
+                fix=Fix(
+                    message("ask for them again", "再次申请"),
+                    (Edit(srun.words[0].place.end, ' --cpus-per-task="$SLURM_CPUS_PER_TASK"'),),
+                ),
+            )
+
+
 @rule("slurm-log-folder-missing")
 def log_folders_are_made_before(script: Script) -> Iterator[Problem]:
     """The folder of the log exists before the job starts; the script itself makes it too late."""
@@ -218,6 +245,7 @@ RULES = (
     directives_have_no_variables,
     options_exist,
     gpus_are_asked_for,
+    steps_get_their_cpus,
     log_folders_are_made_before,
     logs_of_an_array_differ,
     logs_of_runs_differ,

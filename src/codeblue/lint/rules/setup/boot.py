@@ -12,6 +12,7 @@ from codeblue.model.text import message
 
 GENERATED = re.compile(r"/grub2?/grub\.cfg$|/boot/efi/.*grub\.cfg$")
 SOURCE = re.compile(r"^/etc/default/grub(?:$|\.d/)")
+PRINTS = ("echo", "printf", "tee")
 GENERATES = re.compile(r"^(?:update-grub2?|grub2?-mkconfig|grubby|kernelstub|update-bootloader)\b")
 BLACKLIST = re.compile(r"^/(?:etc|usr/lib|lib)/modprobe\.d/\S*(?:nouveau|blacklist)")
 REBUILDS = re.compile(r"^(?:update-initramfs|dracut|mkinitcpio|mkinitrd|kernel-install|rpm-ostree)\b")
@@ -37,6 +38,22 @@ def grub_is_generated(script: Script) -> Iterator[Problem]:
 
 
 @rule("grub-config-edited-unsafely")
+def other_parameters_stay(script: Script) -> Iterator[Problem]:
+    """``echo … > /etc/default/grub`` takes every other setting away."""
+    for one in writes(script):
+        if one.how == "replaced" and one.file.text == "/etc/default/grub" and one.command.name in PRINTS:
+            yield Problem(
+                place=one.file.place,
+                message=message(
+                    "this replaces the whole file: time-out, console and the parameters of others are lost",
+                    "这会替换整个文件：超时、控制台和其他人的参数都会丢失",
+                ),
+                certainty=Certainty.LIKELY,
+                variant="replaced",
+            )
+
+
+@rule("grub-config-edited-unsafely")
 def grub_is_updated(script: Script) -> Iterator[Problem]:
     """A change of ``/etc/default/grub`` acts only after ``update-grub``."""
     changed = [one for one in writes(script) if SOURCE.search(one.file.text) and one.how != "read"]
@@ -56,7 +73,8 @@ def grub_is_updated(script: Script) -> Iterator[Problem]:
 def nouveau_is_kept_out_early(script: Script) -> Iterator[Problem]:
     """The initramfs has its own copy of the blacklist."""
     changed = [one for one in writes(script) if BLACKLIST.search(one.file.text) and one.how != "read"]
-    if script.whole and changed and not runs(script, REBUILDS) and not _built_after(script, changed[0]):
+    nouveau = script.whole and "nouveau" in script.source.text
+    if nouveau and changed and not runs(script, REBUILDS) and not _built_after(script, changed[0]):
         yield Problem(
             place=changed[0].file.place,
             message=message(
@@ -72,4 +90,4 @@ def _built_after(script: Script, one: Write) -> bool:
     return runs(script, BUILDS, one.command)
 
 
-RULES = (grub_is_generated, grub_is_updated, nouveau_is_kept_out_early)
+RULES = (grub_is_generated, other_parameters_stay, grub_is_updated, nouveau_is_kept_out_early)
