@@ -146,10 +146,14 @@ CASES = (
     clear("two-torch-installs-mixed", "environment.yml", CONDA.format(version="12.1", pip="einops")),
     fires(
         "conda-meta-package-withdrawn",
-        "environment.yml",
-        CONDA.format(version="«12.6»", pip="einops"),
+        "Dockerfile",
+        "FROM continuumio/miniconda3:24.7.1-0\nRUN conda install -c pytorch pytorch==2.4.0 pytorch-cuda=«12.6»\n",
     ),
-    clear("conda-meta-package-withdrawn", "environment.yml", CONDA.format(version="12.4", pip="einops")),
+    clear(
+        "conda-meta-package-withdrawn",
+        "Dockerfile",
+        "FROM continuumio/miniconda3:24.7.1-0\nRUN conda install -c pytorch pytorch==2.4.0 pytorch-cuda=12.4\n",
+    ),
     fires("packages-for-other-cuda-major", "Dockerfile", CUDA + "RUN pip install «cupy-cuda11x»\n"),
     clear("packages-for-other-cuda-major", "Dockerfile", CUDA + "RUN pip install cupy-cuda12x\n"),
     fires(

@@ -81,6 +81,9 @@ def cupy_is_for_the_cuda_of_the_image(installs: Installs) -> Iterator[Problem]:
 @rule("conda-meta-package-withdrawn")
 def pytorch_cuda_exists(installs: Installs) -> Iterator[Problem]:
     """The package that chooses PyTorch's CUDA has few versions, and ended with torch 2.5."""
+    if installs.kind == "conda":
+        # Environment files have rules of their own.
+        return
     one = _named(installs, "pytorch-cuda")
     version = re.search(r"(\d+\.\d+)", one.specifier) if one else None
     if one is not None and one.conda and version and version[1] not in PYTORCH_CUDA:
