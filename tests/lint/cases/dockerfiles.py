@@ -147,6 +147,8 @@ CASES = (
         'FROM nvidia/cuda:11.8.0-devel-ubuntu22.04\nENV TORCH_CUDA_ARCH_LIST=«"9.0;12.0"»\n',
     ),
     clear("cuda-arch-list-invalid", "Dockerfile", BASE + 'ENV TORCH_CUDA_ARCH_LIST="8.0 9.0a;12.0+PTX"\n'),
+    fires("build-lacks-gpu-arch", "Dockerfile", BASE + 'ENV TORCH_CUDA_ARCH_LIST=«"8.0;9.0"»\n'),
+    clear("build-lacks-gpu-arch", "Dockerfile", BASE + 'ENV TORCH_CUDA_ARCH_LIST="8.0;9.0+PTX"\n'),
     fires(
         "nccl-built-for-other-cuda",
         "Dockerfile",

@@ -2,6 +2,9 @@
 
 from tests.lint.case import clear, fires
 
+FLASH = (
+    "https://wheels.example/{mark}flash_attn-2.8.0+cu12torch{torch}cxx11abiTRUE-cp311-cp311-linux_x86_64.whl"
+)
 WHL = "https://download.pytorch.org/whl"
 CUDA = "FROM nvidia/cuda:12.8.1-devel-ubuntu22.04\n"
 CONDA = """
@@ -136,6 +139,16 @@ CASES = (
         "setup.sh",
         f"pip install torch==2.7.1+cu118 --extra-index-url {WHL}/cu118\n",
     ),
+    fires(
+        "extension-abi-mismatch",
+        "requirements.txt",
+        "torch==2.7.0\n" + FLASH.format(mark="«", torch="2.6") + "\n",
+    ),
+    clear(
+        "extension-abi-mismatch",
+        "requirements.txt",
+        "torch==2.7.0\n" + FLASH.format(mark="", torch="2.7") + "\n",
+    ),
     fires("cpu-only-onnxruntime", "requirements.txt", "onnxruntime-gpu==1.20.0\n«onnxruntime»==1.20.0\n"),
     clear("cpu-only-onnxruntime", "requirements.txt", "onnxruntime-gpu==1.20.0\n"),
     fires(
@@ -147,12 +160,12 @@ CASES = (
     fires(
         "conda-meta-package-withdrawn",
         "Dockerfile",
-        "FROM continuumio/miniconda3:24.7.1-0\nRUN conda install -c pytorch pytorch==2.4.0 pytorch-cuda=«12.6»\n",
+        "FROM debian:12\nRUN conda install -c pytorch pytorch==2.4.0 pytorch-cuda=«12.6»\n",
     ),
     clear(
         "conda-meta-package-withdrawn",
         "Dockerfile",
-        "FROM continuumio/miniconda3:24.7.1-0\nRUN conda install -c pytorch pytorch==2.4.0 pytorch-cuda=12.4\n",
+        "FROM debian:12\nRUN conda install -c pytorch pytorch==2.4.0 pytorch-cuda=12.4\n",
     ),
     fires("packages-for-other-cuda-major", "Dockerfile", CUDA + "RUN pip install «cupy-cuda11x»\n"),
     clear("packages-for-other-cuda-major", "Dockerfile", CUDA + "RUN pip install cupy-cuda12x\n"),
