@@ -168,6 +168,7 @@ def newer_gpus_find_ptx(dockerfile: Dockerfile) -> Iterator[Problem]:
                 "列表中没有 +PTX：编译出来的代码不能在主版本号更高的新 GPU 上运行",
             ),
             certainty=Certainty.POSSIBLE,
+            severity=Severity.NOTE,
         )
 
 
