@@ -43,7 +43,8 @@ class Numbers(NamedTuple):
         if self.lenient and number in SENTINELS:
             return True
         if self.allowed is not None:
-            return number in self.allowed
+            # Whatever is not 0 switches on.
+            return number in self.allowed or (self.allowed == {0, 1} and number > 1)
         return self.bounds is None or self.bounds[0] <= number <= self.bounds[1]
 
 

@@ -27,7 +27,7 @@ CASES = (
         "env-name-misspelt",
         "pod.yaml",
         POD.format(name="NCCL_IB_DISABLE"),
-        also=("nccl-transport-disabled-by-env",),
     ),
-    clear("env-name-misspelt", "pod.yaml", POD.format(name="NCCL_VENDOR_PLUGIN_LEVEL")),
+    fires("env-name-misspelt", "pod.yaml", POD.format(name="«NCCL_VENDOR_PLUGIN_LEVEL»")),
+    clear("env-name-misspelt", "pod.yaml", POD.format(name="NCCL_FASTRAK_CTRL_DEV")),
 )

@@ -1,14 +1,17 @@
 """How pods start, meet, end and are updated."""
 
 from codeblue.lint.run import Against
-from codeblue.model.facts import Driver
+from codeblue.model.facts import Driver, ProcGpu
 from codeblue.model.section import State
 from codeblue.model.snapshot import View
 from tests.lint.case import clear, fires
 from tests.lint.cases.manifest import controlled, env, pod
 
+TWO = {"0000:01:00.0": ProcGpu(), "0000:02:00.0": ProcGpu()}
 OLD = Against(
-    machine=View(kind="probe", name="node1", driver=Driver(state=State.READ, module_version="470.82.01"))
+    machine=View(
+        kind="probe", name="node1", driver=Driver(state=State.READ, module_version="470.82.01", gpus=TWO)
+    )
 )
 WITHOUT = Against(machine=View(kind="probe", name="node1", driver=Driver(state=State.ABSENT)))
 TORCHRUN = "command: [torchrun, --nproc_per_node={ranks}, train.py]"
@@ -92,17 +95,17 @@ CASES = (
         pod(container=TORCHRUN.format(ranks=1)).replace("nvidia.com/gpu", "«nvidia.com/gpu»"),
     ),
     clear("gpus-left-idle", "pod.yaml", pod(container=TORCHRUN.format(ranks=2))),
-    fires("image-tag-mutable", "job.yaml", _training(tag="latest").replace("registry", "«registry")),
+    fires("image-tag-mutable", "job.yaml", _training(tag="latest").replace("registry", "««registry")),
     clear("image-tag-mutable", "job.yaml", _training(tag="25.01")),
     fires(
         "image-tag-mutable",
         "app.yaml",
-        controlled("Deployment", head="replicas: 2", image="«registry.example/serve»"),
+        controlled("Deployment", head="replicas: 2", image="««registry.example/serve»"),
     ),
     clear(
         "image-tag-mutable",
         "app.yaml",
-        controlled("Deployment", head="replicas: 1", image="registry.example/serve"),
+        controlled("Deployment", head="replicas: 2", image="registry.example/serve:25.01"),
     ),
     fires(
         "driver-too-old-for-cuda",
@@ -273,4 +276,39 @@ CASES = (
         SERVICE.format(name="vllm-server", spec="ports: [{port: 80}]"),
     ),
     clear("service-link-env-collides", "svc.yaml", SERVICE.format(name="vllm", spec="clusterIP: None")),
+    clear(
+        "service-link-env-collides",
+        "svc.yaml",
+        SERVICE.format(name="vllm", spec="ports: [{port: 80}]")
+        + "---\n"
+        + pod(spec="enableServiceLinks: false"),
+    ),
+    fires(
+        "rendezvous-port-not-in-service",
+        "pod.yaml",
+        SERVICE.format(name="trainer", spec="ports: [{port: 29400}]")
+        + "---\n"
+        + pod(env=env("MASTER_ADDR", "trainer.jobs.svc") + env("MASTER_PORT", '«"29500"»')),
+    ),
+    clear(
+        "rendezvous-port-not-in-service",
+        "pod.yaml",
+        SERVICE.format(name="trainer", spec="clusterIP: None, ports: [{port: 29400}]")
+        + "---\n"
+        + pod(env=env("MASTER_ADDR", "trainer") + env("MASTER_PORT", '"29500"')),
+    ),
+    clear(
+        "rendezvous-port-not-in-service",
+        "pod.yaml",
+        SERVICE.format(name="trainer", spec="ports: [{port: 29500}]")
+        + "---\n"
+        + pod(env=env("MASTER_ADDR", "trainer") + env("MASTER_PORT", '"29500"')),
+    ),
+    fires(
+        "pod-gpu-request-invalid",
+        "pod.yaml",
+        pod(resources="limits: {nvidia.com/gpu: 4}").replace("nvidia.com/gpu", "«nvidia.com/gpu»"),
+        on=OLD,
+    ),
+    clear("pod-gpu-request-invalid", "pod.yaml", pod(), on=OLD),
 )

@@ -52,23 +52,24 @@ CASES = (
             env=env("HOST", "trainer-0")
             + env("URL", "tcp://$(HOST):29500")
             + env("LATER", "$$(Z)")
-            + env("Z", "1")
+            + env("Z", "x")
         ),
     ),
     clear("env-reference-undefined", "pod.yaml", pod(env=env("LEADER", "$(LWS_LEADER_ADDRESS)"))),
     fires("env-name-defined-twice", "pod.yaml", pod(env=env("A", '"1"') + env("B", "x") + env("«A»", '"2"'))),
     clear("env-name-defined-twice", "pod.yaml", pod(env=env("A", '"1"') + env("B", '"1"'))),
     fires(
-        "secret-in-manifest",
+        "secret-in-configuration",
         "pod.yaml",
-        pod(env=env("WANDB_API_KEY", "«0f9e8d7c6b5a49382716f5e4d3c2b1a0ffeeddcc»")),
+        pod(env=env("DATABASE_PASSWORD", "«Tr0ub4dor&3-horse»")),
     ),
     clear(
-        "secret-in-manifest",
+        "secret-in-configuration",
         "pod.yaml",
         pod(
-            env=env("HF_TOKEN", "<your-token>")
-            + env("API_KEY", "changeme")
+            env=env("DATABASE_PASSWORD", "<your-password>")
+            + env("GRAFANA_PASSWORD", "changeme")
+            + env("PRIVATE_KEY", "/keys/id_rsa")
             + env("MAX_TOKENS", '"131072000"')
         ),
     ),

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from codeblue.model.config.image import Image
-from codeblue.model.config.kubernetes import Container, Manifest, Pod
+from codeblue.model.config.kubernetes import Container, Manifest, Pod, Together
 from codeblue.model.config.node import Node, Step
 from codeblue.model.config.place import Source
 from codeblue.model.config.setting import Setting, Settings
@@ -52,8 +52,16 @@ def read(source: Source) -> Iterator[object]:
         roots = iter((root,) if root else ())
     else:
         roots = yaml_tree.documents(source)
+    manifests: list[Manifest] = []
+    pods: list[Pod] = []
     for one in roots:
-        yield from _object(source, one)
+        for part in _object(source, one):
+            yield part
+            if isinstance(part, Manifest):
+                manifests.append(part)
+            elif isinstance(part, Pod):
+                pods.append(part)
+    yield Together(manifests=tuple(manifests), pods=tuple(pods))
 
 
 def _object(source: Source, root: Node) -> Iterator[object]:

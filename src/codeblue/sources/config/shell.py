@@ -237,7 +237,13 @@ def _run_by_another(words: list[Word]) -> tuple[list[Word], list[Setting]]:
 def _directives(source: Source) -> Iterator[Directive]:
     for found in DIRECTIVE.finditer(source.text):
         place = source.place(*found.span(2))
-        yield Directive(program=found[1], option=found[2], value=found[3] or "", place=place)
+        yield Directive(
+            program=found[1],
+            option=found[2],
+            value=found[3] or "",
+            place=place,
+            value_place=source.place(*found.span(3)) if found[3] else None,
+        )
 
 
 def unquoted(raw: str) -> str:

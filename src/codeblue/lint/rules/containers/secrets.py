@@ -23,7 +23,7 @@ NAMES = re.compile(
     r"|AWS_SECRET|AWS_SESSION)_?(?:API_?)?(?:ACCESS_?)?(?:TOKEN|KEY|ACCESS_KEY|SECRET)$"
 )
 PLACEHOLDER = re.compile(
-    r"(?i)your|change|example|placeholder|replace|insert|secret|dummy|fake|test|xxx|\*\*\*|<|>|\.\.\.|^(.)\1*$"
+    r"(?i)your|change|example|placeholder|replace|insert|secret|dummy|fake|test|xxx|\*\*\*|<|>|\{\{|\.\.\.|^(.)\1*$"
 )
 FILES = re.compile(
     r"(?:^|/)(?:\.netrc|\.pypirc|\.git-credentials|id_(?:rsa|ed25519|ecdsa|dsa)|kaggle\.json|\.aws(?:/credentials)?"
@@ -54,24 +54,24 @@ def _words(what: str) -> Message:
 @rule("secret-in-configuration")
 def containers_get_no_literal_secrets(run: ContainerRun) -> Iterator[Problem]:
     """Variables of a service, or of ``docker run``."""
-    yield from _variables(run.settings.settings)
+    yield from in_variables(run.settings.settings)
 
 
 @rule("secret-in-configuration")
 def images_hold_no_secrets(dockerfile: Dockerfile) -> Iterator[Problem]:
     """Variables of an image, which everybody reads who pulls it."""
     for stage in dockerfile.stages:
-        yield from _variables(stage.settings.settings)
+        yield from in_variables(stage.settings.settings)
 
 
 @rule("secret-in-configuration")
 def scripts_hold_no_secrets(script: Script) -> Iterator[Problem]:
     """Variables that a script sets."""
     assigned = (one for command in script.commands for one in command.assigned)
-    yield from _variables((*script.settings, *assigned))
+    yield from in_variables((*script.settings, *assigned))
 
 
-def _variables(settings: Iterable[Setting]) -> Iterator[Problem]:
+def in_variables(settings: Iterable[Setting]) -> Iterator[Problem]:
     """Tell a token by its shape, or a literal for a variable that is known to hold one."""
     for one in settings:
         value = (one.value or "").strip("\"'")

@@ -45,6 +45,9 @@ BLIND = {
     ("NCCL_ASYNC_ERROR_HANDLING", "0"): Text(
         "a rank that waits for a dead one waits for ever", "等待已退出 rank 的进程会永远等下去"
     ),
+}
+"""Safety nets that are taken away."""
+SILENCED = {
     ("TORCH_NCCL_ENABLE_MONITORING", "0"): Text(
         "nobody notices a watchdog that hangs", "看门狗线程自己挂起时无人发现"
     ),
@@ -52,7 +55,7 @@ BLIND = {
         "the check that the driver is new enough for the image is off", "不再检查驱动是否满足镜像要求"
     ),
 }
-"""Safety nets that are taken away."""
+"""Checks that many switch off knowingly: for long checkpoints, and in images of the node's own tools."""
 
 
 def _found(settings: Settings, table: dict[tuple[str, str], Text]) -> Iterator[tuple[Setting, Text]]:
@@ -85,8 +88,15 @@ def debugging_is_off(settings: Settings) -> Iterator[Problem]:
 
 @rule("safety-check-disabled-by-env")
 def safety_nets_are_there(settings: Settings) -> Iterator[Problem]:
-    """Watchdogs and checks that somebody silenced."""
+    """A watchdog without which a job hangs in place of failing."""
     for one, effect in _found(settings, BLIND):
+        yield _problem(one, effect)
+
+
+@rule("safety-check-disabled-by-env", pedantic=True)
+def checks_are_heard(settings: Settings) -> Iterator[Problem]:
+    """Checks that were in somebody's way."""
+    for one, effect in _found(settings, SILENCED):
         yield _problem(one, effect)
 
 
@@ -114,4 +124,10 @@ def jit_cache_is_kept(settings: Settings) -> Iterator[Problem]:
             )
 
 
-RULES = (debugging_is_off, safety_nets_are_there, numerics_are_the_programs, jit_cache_is_kept)
+RULES = (
+    debugging_is_off,
+    safety_nets_are_there,
+    checks_are_heard,
+    numerics_are_the_programs,
+    jit_cache_is_kept,
+)

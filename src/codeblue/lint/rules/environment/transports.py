@@ -12,15 +12,26 @@ FORBIDDEN = {
     ("NCCL_P2P_DISABLE", "1"): Text("NVLink and PCIe copies between GPUs", "GPU 之间的 NVLink 和 PCIe 直传"),
     ("NCCL_P2P_LEVEL", "LOC"): Text("NVLink and PCIe copies between GPUs", "GPU 之间的 NVLink 和 PCIe 直传"),
     ("NCCL_SHM_DISABLE", "1"): Text("shared memory between ranks of a node", "同一节点内的共享内存传输"),
-    ("NCCL_IB_DISABLE", "1"): Text("InfiniBand and RoCE", "InfiniBand 和 RoCE"),
 }
+WITHOUT_ADAPTERS = {("NCCL_IB_DISABLE", "1"): Text("InfiniBand and RoCE", "InfiniBand 和 RoCE")}
+"""Right on every cluster that has none."""
 
 
 @rule("nccl-transport-disabled-by-env")
 def transports_are_open(settings: Settings) -> Iterator[Problem]:
-    """Right as a workaround, and on clusters without the hardware; slow everywhere else."""
+    """Right as a workaround; slow where the hardware works."""
+    yield from _forbidden(settings, FORBIDDEN)
+
+
+@rule("nccl-transport-disabled-by-env", pedantic=True)
+def adapters_are_open(settings: Settings) -> Iterator[Problem]:
+    """Slow between nodes that have adapters."""
+    yield from _forbidden(settings, WITHOUT_ADAPTERS)
+
+
+def _forbidden(settings: Settings, table: dict[tuple[str, str], Text]) -> Iterator[Problem]:
     for one in settings.settings:
-        lost = FORBIDDEN.get((one.name, one.value or ""))
+        lost = table.get((one.name, one.value or ""))
         if lost is not None:
             yield Problem(
                 place=one.place,
@@ -61,4 +72,4 @@ def interface_leaves_the_node(settings: Settings) -> Iterator[Problem]:
             )
 
 
-RULES = (transports_are_open, interface_leaves_the_node)
+RULES = (transports_are_open, adapters_are_open, interface_leaves_the_node)

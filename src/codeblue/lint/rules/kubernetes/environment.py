@@ -3,12 +3,14 @@
 import re
 from collections.abc import Iterator
 
+from codeblue.faults.orchestration.env_name_misspelt import RIGHT
+from codeblue.knowledge import variables
 from codeblue.lint.rule import rule
-from codeblue.lint.rules.kubernetes.reading import PLACEHOLDER, takes_from_elsewhere
+from codeblue.lint.rules.kubernetes.reading import takes_from_elsewhere
 from codeblue.model.config.kubernetes import Container, Pod
 from codeblue.model.config.node import Node
 from codeblue.model.config.setting import Setting
-from codeblue.model.fault import Certainty, Kind, Severity
+from codeblue.model.fault import Certainty, Severity
 from codeblue.model.lint import Edit, Fix, Problem
 from codeblue.model.text import message
 
@@ -24,20 +26,30 @@ OF_THE_JOB = (
     "MASTER_PORT",
 )
 """Variables that only the processes of the job read."""
+NEWEST = "2.30.7"
+"""Release of NCCL up to which the table of variables goes."""
+OTHERS = (
+    "NCCL_GPUDIRECTTCPX_",
+    "NCCL_FASTRAK_",
+    "NCCL_TUNER_",
+    "NCCL_IBEXT_",
+    "NCCL_UCX_",
+    "NCCL_OFI_",
+    "NCCL_SHARP_",
+    "NCCL_PLUGIN_",
+    "NCCL_PROFILER_",
+    "NCCL_INSPECTOR_",
+    "NCCL_VERSION",
+    "NCCL_TEST",
+    "NCCL_HOME",
+    "NCCL_ROOT",
+    "NCCL_LIB",
+    "NCCL_INCLUDE",
+    "NCCL_PATH",
+)
+"""Names of plug-ins, tests and builds."""
 REFERENCE = re.compile(r"(?<!\$)(?:\$\$)*\$\(([-._a-zA-Z][-._a-zA-Z0-9]*)\)")
 COMMANDS = frozenset({"hostname", "nproc", "pwd", "whoami", "date", "id", "uname"})
-SECRET = re.compile(
-    r"(?:^|_)(?:TOKEN|PASSWORD|PASSWD|SECRET|API_?KEY|ACCESS_KEY|PRIVATE_KEY|SECRET_KEY)$|^HF_TOKEN$|^WANDB_API_KEY$"
-)
-UNREAL = re.compile(
-    r"(?i)^$|^(?:your|my|some|the|example|dummy|fake|test|changeme|change-me|none|null|empty|x+|token|password|secret|"
-    r"api[-_]?key|abc\w*|foo|bar|true|false|admin|minio\w*|/|[a-z]{1,12}$)|[<>{}$%…]|\.\.\.|your|xxx|placeholder|replace"
-)
-SHORTEST = 8
-SHAPES = re.compile(
-    r"hf_[A-Za-z0-9]{30,}|nvapi-[\w-]{40,}|gh[pousr]_[A-Za-z0-9]{36}|glpat-[\w-]{20}|AKIA[A-Z0-9]{16}|sk-[\w-]{32,}"
-)
-"""Shapes of tokens that services give out."""
 
 
 @rule("env-only-in-init-container")
@@ -149,27 +161,27 @@ def _again(one: Setting, before: Setting) -> Problem:
     return Problem(place=one.place, variant="same" if same else "different", message=line, severity=severity)
 
 
-@rule("secret-in-manifest")
-def secrets_are_references(pod: Pod) -> Iterator[Problem]:
-    """Whoever may read the manifest, or the pod, reads the password; its text is never shown here."""
+@rule("env-name-misspelt", pedantic=True)
+def names_are_somebodys(pod: Pod) -> Iterator[Problem]:
+    """A name of NCCL's that neither a release of it reads nor a plug-in that is known here."""
     for container in pod.containers:
         for one in container.settings.settings:
-            value = one.value or ""
-            shaped = SHAPES.search(value) is not None
-            named = (
-                SECRET.search(one.name) is not None and len(value) >= SHORTEST and not UNREAL.search(value)
+            if not one.name.startswith("NCCL_") or one.name.startswith(OTHERS):
+                continue
+            if one.name in variables.known() or one.name in RIGHT or variables.meant(one.name):
+                continue
+            yield Problem(
+                place=one.place,
+                variant="unknown",
+                message=message(
+                    "no release of NCCL up to {newest} reads {name}",
+                    "直到 {newest}，没有哪个 NCCL 版本读取 {name}",
+                    newest=NEWEST,
+                    name=one.name,
+                ),
+                certainty=Certainty.POSSIBLE,
+                severity=Severity.NOTE,
             )
-            if (shaped or named) and not (PLACEHOLDER.search(value) and not shaped):
-                yield Problem(
-                    place=one.value_place or one.place,
-                    message=message(
-                        "{name} holds a secret in plain text; it belongs into a Secret, with secretKeyRef",
-                        "{name} 明文写着密钥；应放进 Secret，用 secretKeyRef 引用",
-                        name=one.name,
-                    ),
-                    kind=Kind.RISK,
-                    certainty=Certainty.CERTAIN if shaped else Certainty.LIKELY,
-                )
 
 
-RULES = (job_has_its_variables, references_come_later, names_are_set_once, secrets_are_references)
+RULES = (names_are_somebodys, job_has_its_variables, references_come_later, names_are_set_once)

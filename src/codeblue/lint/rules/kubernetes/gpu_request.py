@@ -4,11 +4,13 @@ import re
 from collections.abc import Iterator
 
 from codeblue.lint.rule import rule
-from codeblue.lint.rules.kubernetes.reading import infrastructure, wants_cuda
+from codeblue.lint.rules.kubernetes.reading import infrastructure, wants_cuda, whole_gpus
 from codeblue.model.config.kubernetes import Container, Pod, is_gpu
 from codeblue.model.config.node import Node
+from codeblue.model.facts import Driver
 from codeblue.model.fault import Certainty
 from codeblue.model.lint import Edit, Fix, Problem
+from codeblue.model.section import State
 from codeblue.model.text import message
 
 NUMBER = re.compile(r"[-+.0-9][-+.0-9eE]*[A-Za-z]{0,2}$")
@@ -88,6 +90,29 @@ def _limited(container: Container, key: Node, value: Node) -> Fix | None:
     return Fix(summary, (Edit(requests.place.start, text),))
 
 
+@rule("pod-gpu-request-invalid")
+def machine_has_as_many(pod: Pod, driver: Driver) -> Iterator[Problem]:
+    """The GPUs of one pod are on one machine; this one (``--on``) has fewer."""
+    if driver.state is State.ABSENT:
+        return
+    there = len(driver.gpus)
+    for container in pod.running:
+        wanted = whole_gpus(container)
+        if wanted is not None and 0 < there < wanted:
+            yield Problem(
+                place=container.gpus[0].place,
+                variant="more-than-machine",
+                message=message(
+                    "container {name} asks for {wanted} GPUs; this machine has {there}, so it stays Pending",
+                    "容器 {name} 申请 {wanted} 个 GPU，这台机器只有 {there} 个：在这里会一直 Pending",
+                    name=container.name,
+                    wanted=wanted,
+                    there=there,
+                ),
+                certainty=Certainty.LIKELY,
+            )
+
+
 @rule("gpu-only-in-init-container")
 def job_has_the_gpus(pod: Pod) -> Iterator[Problem]:
     """The GPU is held as long as the pod lives, and only the init container could use it."""
@@ -130,4 +155,4 @@ def cuda_has_gpus(pod: Pod) -> Iterator[Problem]:
             )
 
 
-RULES = (gpus_are_whole_limits, job_has_the_gpus, cuda_has_gpus)
+RULES = (gpus_are_whole_limits, machine_has_as_many, job_has_the_gpus, cuda_has_gpus)

@@ -39,6 +39,7 @@ def taints_are_tolerated(pod: Pod) -> Iterator[Problem]:
                 taint=TAINT,
             ),
             certainty=Certainty.POSSIBLE,
+            severity=Severity.WARNING,
         )
 
 
