@@ -114,6 +114,9 @@ CASES = (
         "Dockerfile",
         BASE + "ENV NVIDIA_DRIVER_CAPABILITIES=compute,utility,video\n",
     ),
+    fires("nvidia-visible-devices-none", "Dockerfile", BASE + "ENV NVIDIA_VISIBLE_DEVICES=«none»\n"),
+    clear("nvidia-visible-devices-none", "Dockerfile", BASE + "ENV NVIDIA_VISIBLE_DEVICES=all\n"),
+    clear("nvidia-visible-devices-none", "Dockerfile", "FROM debian:12\nENV NVIDIA_VISIBLE_DEVICES=void\n"),
     fires("cuda-compiler-missing", "Dockerfile", RUNTIME + "RUN «nvcc» -o a a.cu\n"),
     fires(
         "cuda-compiler-missing", "Dockerfile", RUNTIME + "RUN pip install «flash-attn» --no-build-isolation\n"

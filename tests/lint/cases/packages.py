@@ -36,14 +36,14 @@ CASES = (
     fires(
         "cuda-index-does-not-exist",
         "Dockerfile",
-        f"FROM python:3.11\nRUN pip install torch==2.7.0 --index-url {WHL}/«cu121»\n",
+        f"FROM python:3.11\nRUN pip install torch==2.7.0 --index-url «{WHL}/cu121»\n",
     ),
     fires(
         "cuda-index-does-not-exist",
         "requirements.txt",
         f"--extra-index-url {WHL}/cu121\n«torch==2.7.0+cu121»\n",
     ),
-    fires("cuda-index-does-not-exist", "setup.sh", f"pip3 install torch==2.7.0 --index-url {WHL}/«cu122»\n"),
+    fires("cuda-index-does-not-exist", "setup.sh", f"pip3 install torch==2.7.0 --index-url «{WHL}/cu122»\n"),
     clear(
         "cuda-index-does-not-exist",
         "Dockerfile",
@@ -95,7 +95,7 @@ CASES = (
     fires(
         "cpu-only-torch-build",
         "Dockerfile",
-        CUDA + f"RUN pip install «torch» --index-url {WHL}/cpu\n",
+        CUDA + f"RUN pip install torch --index-url «{WHL}/cpu»\n",
     ),
     clear(
         "cpu-only-torch-build",
@@ -156,6 +156,12 @@ CASES = (
         "environment.yml",
         CONDA.format(version="12.1", pip="«torch»"),
     ),
+    fires(
+        "two-torch-installs-mixed",
+        "setup.sh",
+        "set -e\nconda install -y pytorch\n«pip install torch\n",
+    ),
+    clear("two-torch-installs-mixed", "setup.sh", "set -e\nconda install -y pytorch\npip install einops\n"),
     clear("two-torch-installs-mixed", "environment.yml", CONDA.format(version="12.1", pip="einops")),
     fires(
         "conda-meta-package-withdrawn",

@@ -33,7 +33,7 @@ def build_in_a_cuda_image_has_cuda(installs: Installs) -> Iterator[Problem]:
         return
     if installs.holds(found.torch.origin):
         yield Problem(
-            place=installs.place(found.torch.origin, "torch", "pytorch"),
+            place=installs.place(found.torch.origin, *_cpu_indexes(installs), "torch", "pytorch"),
             message=message(
                 "torch {version} has no CUDA, and {image} is an image for it",
                 "torch {version} 不带 CUDA，而 {image} 是 CUDA 镜像",
@@ -42,6 +42,12 @@ def build_in_a_cuda_image_has_cuda(installs: Installs) -> Iterator[Problem]:
             ),
             certainty=Certainty.LIKELY,
         )
+
+
+def _cpu_indexes(installs: Installs) -> Iterator[str]:
+    """Yield the addresses of indexes without CUDA."""
+    told = (one.index for one in installs.manifest.requirements if one.name == "torch" and one.index)
+    yield from (url for url in told if variant_of(url) == builds.CPU)
 
 
 def _has_cuda_build(image: Image) -> bool:

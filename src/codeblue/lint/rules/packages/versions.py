@@ -70,7 +70,11 @@ def variant_exists(installs: Installs) -> Iterator[Problem]:
             ),
             None,
         )
-        at = installs.place(index[1], variant) if index and variant not in _words(installs, place) else place
+        at = (
+            installs.place(index[1], index[0], variant)
+            if index and variant not in _words(installs, place)
+            else place
+        )
         yield _problem(installs, at, one.text)
 
 
