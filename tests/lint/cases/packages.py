@@ -116,6 +116,12 @@ CASES = (
     ),
     clear(
         "local-version-without-index",
+        "setup.sh",
+        "pip install torch==2.7.0+cu121\n",
+        also=("cuda-index-does-not-exist",),
+    ),
+    clear(
+        "local-version-without-index",
         "Dockerfile",
         CUDA + f"ENV PIP_EXTRA_INDEX_URL={WHL}/cu128\nRUN pip install torch==2.7.1+cu128\n",
     ),

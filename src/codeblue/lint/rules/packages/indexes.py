@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from codeblue.knowledge.wheels import local, plain, release
 from codeblue.lint.rule import rule
 from codeblue.lint.rules.containers import gpu_images
-from codeblue.lint.rules.packages.judged import asked
+from codeblue.lint.rules.packages.judged import asked, refused
 from codeblue.matrix import builds
 from codeblue.matrix.indexes import variant_of
 from codeblue.model.config.image import Image
@@ -58,6 +58,9 @@ def _has_cuda_build(image: Image) -> bool:
 def local_versions_have_an_index(installs: Installs) -> Iterator[Problem]:
     """PyPI has no version with ``+cu``: only PyTorch's own indexes do."""
     if any(index.kind != "channel" for index in installs.manifest.indexes):
+        return
+    if next(refused(installs, "torch-build-exists"), None) is not None:
+        # No index has it.
         return
     for one in installs.manifest.requirements:
         pinned = LOCAL.search(one.specifier)
