@@ -113,8 +113,6 @@ CATALOGUE = (
     "container/cdi_spec_stale_after_driver_update",
     "container/container_privileged",
     "container/cdi_spec_invalid",
-    "container/cdi_spec_not_found",
-    "container/cdi_spec_stale_after_driver_update",
     "container/cgroup_driver_mismatch",
     "container/container_started_without_nvidia_runtime",
     "container/container_toolkit_missing",
