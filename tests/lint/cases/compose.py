@@ -1,6 +1,15 @@
 """Compose files: reservations, keys, values, access to GPUs, memory."""
 
+from codeblue.lint.run import Against
+from codeblue.model.facts import Engine
+from codeblue.model.section import State
+from codeblue.model.snapshot import View
 from tests.lint.case import clear, fires
+
+PLAIN = Against(machine=View(kind="probe", name="node1", engine=Engine(state=State.READ, runtimes=["runc"])))
+NVIDIA = Against(
+    machine=View(kind="probe", name="node2", engine=Engine(state=State.READ, runtimes=["nvidia", "runc"]))
+)
 
 GPU = """
     services:
@@ -174,6 +183,18 @@ CASES = (
         "nvidia-env-vars-missing-in-image",
         "compose.yaml",
         SERVICE.format(image="nvidia/cuda:12.8.1-base-ubuntu22.04", more="runtime: nvidia"),
+    ),
+    fires(
+        "docker-runtime-undefined",
+        "compose.yaml",
+        SERVICE.format(image="a.example/b:1", more="runtime: «nvidia»"),
+        on=PLAIN,
+    ),
+    clear(
+        "docker-runtime-undefined",
+        "compose.yaml",
+        SERVICE.format(image="a.example/b:1", more="runtime: nvidia"),
+        on=NVIDIA,
     ),
     fires(
         "cuda-visible-devices-names-absent-gpu",

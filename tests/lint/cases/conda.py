@@ -104,6 +104,7 @@ CASES = (
           - pip:
             - torch==2.7.1
         """,
+        also=("two-torch-installs-mixed",),
     ),
     clear(ENDED, "environment.yml", "channels: [pytorch]\ndependencies: [pytorch, cudatoolkit=11.3]\n"),
     fires(

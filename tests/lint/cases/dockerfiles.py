@@ -114,6 +114,9 @@ CASES = (
         "Dockerfile",
         BASE + "ENV NVIDIA_DRIVER_CAPABILITIES=compute,utility,video\n",
     ),
+    fires("nvidia-visible-devices-none", "Dockerfile", BASE + "ENV NVIDIA_VISIBLE_DEVICES=«none»\n"),
+    clear("nvidia-visible-devices-none", "Dockerfile", BASE + "ENV NVIDIA_VISIBLE_DEVICES=all\n"),
+    clear("nvidia-visible-devices-none", "Dockerfile", "FROM debian:12\nENV NVIDIA_VISIBLE_DEVICES=void\n"),
     fires("cuda-compiler-missing", "Dockerfile", RUNTIME + "RUN «nvcc» -o a a.cu\n"),
     fires(
         "cuda-compiler-missing", "Dockerfile", RUNTIME + "RUN pip install «flash-attn» --no-build-isolation\n"
@@ -147,6 +150,8 @@ CASES = (
         'FROM nvidia/cuda:11.8.0-devel-ubuntu22.04\nENV TORCH_CUDA_ARCH_LIST=«"9.0;12.0"»\n',
     ),
     clear("cuda-arch-list-invalid", "Dockerfile", BASE + 'ENV TORCH_CUDA_ARCH_LIST="8.0 9.0a;12.0+PTX"\n'),
+    fires("build-lacks-gpu-arch", "Dockerfile", BASE + 'ENV TORCH_CUDA_ARCH_LIST=«"8.0;9.0"»\n'),
+    clear("build-lacks-gpu-arch", "Dockerfile", BASE + 'ENV TORCH_CUDA_ARCH_LIST="8.0;9.0+PTX"\n'),
     fires(
         "nccl-built-for-other-cuda",
         "Dockerfile",

@@ -2,6 +2,9 @@
 
 from tests.lint.case import clear, fires
 
+FLASH = (
+    "https://wheels.example/{mark}flash_attn-2.8.0+cu12torch{torch}cxx11abiTRUE-cp311-cp311-linux_x86_64.whl"
+)
 WHL = "https://download.pytorch.org/whl"
 CUDA = "FROM nvidia/cuda:12.8.1-devel-ubuntu22.04\n"
 CONDA = """
@@ -33,14 +36,14 @@ CASES = (
     fires(
         "cuda-index-does-not-exist",
         "Dockerfile",
-        f"FROM python:3.11\nRUN pip install torch==2.7.0 --index-url {WHL}/«cu121»\n",
+        f"FROM python:3.11\nRUN pip install torch==2.7.0 --index-url «{WHL}/cu121»\n",
     ),
     fires(
         "cuda-index-does-not-exist",
         "requirements.txt",
         f"--extra-index-url {WHL}/cu121\n«torch==2.7.0+cu121»\n",
     ),
-    fires("cuda-index-does-not-exist", "setup.sh", f"pip3 install torch==2.7.0 --index-url {WHL}/«cu122»\n"),
+    fires("cuda-index-does-not-exist", "setup.sh", f"pip3 install torch==2.7.0 --index-url «{WHL}/cu122»\n"),
     clear(
         "cuda-index-does-not-exist",
         "Dockerfile",
@@ -92,7 +95,7 @@ CASES = (
     fires(
         "cpu-only-torch-build",
         "Dockerfile",
-        CUDA + f"RUN pip install «torch» --index-url {WHL}/cpu\n",
+        CUDA + f"RUN pip install torch --index-url «{WHL}/cpu»\n",
     ),
     clear(
         "cpu-only-torch-build",
@@ -110,6 +113,12 @@ CASES = (
         "requirements.txt",
         "torch==«2.7.1+cu128»\n",
         fixed=f"--extra-index-url {WHL}/cu128\ntorch==2.7.1+cu128\n",
+    ),
+    clear(
+        "local-version-without-index",
+        "setup.sh",
+        "pip install torch==2.7.0+cu121\n",
+        also=("cuda-index-does-not-exist",),
     ),
     clear(
         "local-version-without-index",
@@ -136,6 +145,16 @@ CASES = (
         "setup.sh",
         f"pip install torch==2.7.1+cu118 --extra-index-url {WHL}/cu118\n",
     ),
+    fires(
+        "extension-abi-mismatch",
+        "requirements.txt",
+        "torch==2.7.0\n" + FLASH.format(mark="«", torch="2.6") + "\n",
+    ),
+    clear(
+        "extension-abi-mismatch",
+        "requirements.txt",
+        "torch==2.7.0\n" + FLASH.format(mark="", torch="2.7") + "\n",
+    ),
     fires("cpu-only-onnxruntime", "requirements.txt", "onnxruntime-gpu==1.20.0\n«onnxruntime»==1.20.0\n"),
     clear("cpu-only-onnxruntime", "requirements.txt", "onnxruntime-gpu==1.20.0\n"),
     fires(
@@ -143,13 +162,23 @@ CASES = (
         "environment.yml",
         CONDA.format(version="12.1", pip="«torch»"),
     ),
+    fires(
+        "two-torch-installs-mixed",
+        "setup.sh",
+        "set -e\nconda install -y pytorch\n«pip install torch\n",
+    ),
+    clear("two-torch-installs-mixed", "setup.sh", "set -e\nconda install -y pytorch\npip install einops\n"),
     clear("two-torch-installs-mixed", "environment.yml", CONDA.format(version="12.1", pip="einops")),
     fires(
         "conda-meta-package-withdrawn",
-        "environment.yml",
-        CONDA.format(version="«12.6»", pip="einops"),
+        "Dockerfile",
+        "FROM debian:12\nRUN conda install -c pytorch pytorch==2.4.0 pytorch-cuda=«12.6»\n",
     ),
-    clear("conda-meta-package-withdrawn", "environment.yml", CONDA.format(version="12.4", pip="einops")),
+    clear(
+        "conda-meta-package-withdrawn",
+        "Dockerfile",
+        "FROM debian:12\nRUN conda install -c pytorch pytorch==2.4.0 pytorch-cuda=12.4\n",
+    ),
     fires("packages-for-other-cuda-major", "Dockerfile", CUDA + "RUN pip install «cupy-cuda11x»\n"),
     clear("packages-for-other-cuda-major", "Dockerfile", CUDA + "RUN pip install cupy-cuda12x\n"),
     fires(

@@ -155,6 +155,23 @@ def compiler_knows_the_architectures(dockerfile: Dockerfile) -> Iterator[Problem
                 )
 
 
+@rule("build-lacks-gpu-arch", pedantic=True)
+def newer_gpus_find_ptx(dockerfile: Dockerfile) -> Iterator[Problem]:
+    """Without PTX an extension runs on no GPU that is newer than the list."""
+    one = dockerfile.last.settings.last("TORCH_CUDA_ARCH_LIST")
+    names = [name for name in _architectures(one) if ARCH.match(name)]
+    if one is not None and names and not any(name.endswith("+PTX") for name in names):
+        yield Problem(
+            place=one.value_place or one.place,
+            message=message(
+                "no +PTX in the list: what is compiled runs on no GPU of a newer major capability",
+                "列表中没有 +PTX：编译出来的代码不能在主版本号更高的新 GPU 上运行",
+            ),
+            certainty=Certainty.POSSIBLE,
+            severity=Severity.NOTE,
+        )
+
+
 @rule("nccl-built-for-other-cuda")
 def nccl_is_for_this_cuda(dockerfile: Dockerfile) -> Iterator[Problem]:
     """The package of NCCL names the CUDA that it was built with."""
@@ -218,6 +235,7 @@ RULES = (
     no_gpu_is_needed_at_build,
     architectures_are_read_by_torch,
     compiler_knows_the_architectures,
+    newer_gpus_find_ptx,
     nccl_is_for_this_cuda,
     packages_of_the_base_stay,
     signals_reach_the_training,

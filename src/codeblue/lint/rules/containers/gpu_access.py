@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from codeblue.lint.rule import rule
 from codeblue.lint.rules.containers import gpu_images
 from codeblue.model.config.container import ContainerRun
+from codeblue.model.config.docker import Dockerfile
 from codeblue.model.config.shell import Script, Word
+from codeblue.model.facts import Engine
 from codeblue.model.fault import Certainty, Severity
 from codeblue.model.lint import Edit, Fix, Problem
 from codeblue.model.text import message
@@ -121,6 +123,42 @@ def gpus_are_not_hidden_again(run: ContainerRun) -> Iterator[Problem]:
         )
 
 
+@rule("nvidia-visible-devices-none")
+def image_does_not_hide_gpus(dockerfile: Dockerfile) -> Iterator[Problem]:
+    """An image for CUDA that gets no GPU from the NVIDIA runtime, unless who starts it says otherwise."""
+    shown = dockerfile.last.settings.last("NVIDIA_VISIBLE_DEVICES")
+    base = dockerfile.line_of(dockerfile.last)[-1].base
+    if shown is None or shown.value not in NOTHING or not gpu_images.is_made_for_gpus(base):
+        return
+    yield Problem(
+        place=shown.value_place or shown.place,
+        message=message(
+            "NVIDIA_VISIBLE_DEVICES={value} in the image: the NVIDIA runtime brings it no GPU by default",
+            "镜像里写着 NVIDIA_VISIBLE_DEVICES={value}：NVIDIA runtime 默认不会给它 GPU",
+            value=shown.value,
+        ),
+        certainty=Certainty.LIKELY,
+        severity=Severity.WARNING,
+    )
+
+
+@rule("docker-runtime-undefined")
+def runtime_is_known_to_docker(run: ContainerRun, engine: Engine) -> Iterator[Problem]:
+    """The docker daemon of the machine (``--on``) has no runtime of this name."""
+    if run.runtime is None or run.program == "podman" or run.runtime.text in engine.runtimes:
+        return
+    if run.runtime.text and "$" not in run.runtime.text:
+        yield Problem(
+            place=run.runtime.place,
+            message=message(
+                "docker on this machine knows no runtime {runtime}: {owner} is not started",
+                "这台机器的 docker 不认识 runtime {runtime}：{owner} 无法启动",
+                runtime=run.runtime.text,
+                owner=run.owner,
+            ),
+        )
+
+
 @rule("nvidia-env-vars-missing-in-image")
 def runtime_is_told_what_to_bring(run: ContainerRun) -> Iterator[Problem]:
     """The NVIDIA runtime looks at variables that a plain image does not set."""
@@ -208,6 +246,8 @@ RULES = (
     options_stand_before_the_image,
     several_gpus_are_in_quotes,
     gpus_are_not_hidden_again,
+    image_does_not_hide_gpus,
+    runtime_is_known_to_docker,
     runtime_is_told_what_to_bring,
     gpus_inside_count_from_zero,
     cdi_names_have_an_equal_sign,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from codeblue.knowledge.wheels import local, plain, release
 from codeblue.lint.rule import rule
 from codeblue.lint.rules.containers import gpu_images
-from codeblue.lint.rules.packages.judged import asked
+from codeblue.lint.rules.packages.judged import asked, refused
 from codeblue.matrix import builds
 from codeblue.matrix.indexes import variant_of
 from codeblue.model.config.image import Image
@@ -33,7 +33,7 @@ def build_in_a_cuda_image_has_cuda(installs: Installs) -> Iterator[Problem]:
         return
     if installs.holds(found.torch.origin):
         yield Problem(
-            place=installs.place(found.torch.origin, "torch", "pytorch"),
+            place=installs.place(found.torch.origin, *_cpu_indexes(installs), "torch", "pytorch"),
             message=message(
                 "torch {version} has no CUDA, and {image} is an image for it",
                 "torch {version} 不带 CUDA，而 {image} 是 CUDA 镜像",
@@ -44,6 +44,12 @@ def build_in_a_cuda_image_has_cuda(installs: Installs) -> Iterator[Problem]:
         )
 
 
+def _cpu_indexes(installs: Installs) -> Iterator[str]:
+    """Yield the addresses of indexes without CUDA."""
+    told = (one.index for one in installs.manifest.requirements if one.name == "torch" and one.index)
+    yield from (url for url in told if variant_of(url) == builds.CPU)
+
+
 def _has_cuda_build(image: Image) -> bool:
     return image.repository.endswith(("pytorch/pytorch", "nvidia/pytorch"))
 
@@ -52,6 +58,9 @@ def _has_cuda_build(image: Image) -> bool:
 def local_versions_have_an_index(installs: Installs) -> Iterator[Problem]:
     """PyPI has no version with ``+cu``: only PyTorch's own indexes do."""
     if any(index.kind != "channel" for index in installs.manifest.indexes):
+        return
+    if next(refused(installs, "torch-build-exists"), None) is not None:
+        # No index has it.
         return
     for one in installs.manifest.requirements:
         pinned = LOCAL.search(one.specifier)

@@ -3,15 +3,19 @@
 import re
 from collections.abc import Iterator
 
+from msgspec import structs
+
 from codeblue.knowledge.wheels import plain
 from codeblue.lint.rule import rule
 from codeblue.lint.rules.packages.judged import asked, refused
 from codeblue.matrix.indexes import companion_taken, variant_of
+from codeblue.matrix.judge import judge
 from codeblue.model.combination import Combination
 from codeblue.model.config.installs import Installs
 from codeblue.model.config.place import Place
 from codeblue.model.facts import Driver
 from codeblue.model.fault import Certainty, Severity
+from codeblue.model.judgement import Answer
 from codeblue.model.lint import Edit, Fix, Problem
 from codeblue.model.text import Message, message
 
@@ -52,6 +56,8 @@ def variant_exists(installs: Installs) -> Iterator[Problem]:
     for one, place in refused(installs, EXISTS):
         if "offered" not in one.text.values or found is None or found.torch is None:
             continue
+        if found.torch.distribution == "conda":
+            continue
         if any("pytorch" not in url for url, _ in _indexes(installs)):
             # An index of somebody else has builds of its own.
             continue
@@ -64,7 +70,11 @@ def variant_exists(installs: Installs) -> Iterator[Problem]:
             ),
             None,
         )
-        at = installs.place(index[1], variant) if index and variant not in _words(installs, place) else place
+        at = (
+            installs.place(index[1], index[0], variant)
+            if index and variant not in _words(installs, place)
+            else place
+        )
         yield _problem(installs, at, one.text)
 
 
@@ -119,6 +129,19 @@ def wheels_run_on_the_c_library(installs: Installs) -> Iterator[Problem]:
             yield _problem(installs, place, one.text)
 
 
+@rule("extension-abi-mismatch")
+def extensions_are_for_this_torch(installs: Installs) -> Iterator[Problem]:
+    """The name of a wheel says for which torch it was compiled."""
+    found = asked(installs)
+    if found is None:
+        return
+    for part in found.extensions:
+        alone = structs.replace(found, extensions=(part,))
+        for one in judge(alone).judgements:
+            if one.rule == "extension-fits-torch" and one.answer is Answer.NO and installs.holds(part.origin):
+                yield _problem(installs, installs.place(part.origin, part.value), one.text)
+
+
 @rule("driver-too-old-for-cuda")
 def driver_runs_the_build(installs: Installs, driver: Driver) -> Iterator[Problem]:
     """The driver of the machine is too old for the build of torch, or for the CUDA of the image."""
@@ -155,6 +178,7 @@ RULES = (
     python_has_a_wheel,
     companions_belong_to_torch,
     wheels_run_on_the_c_library,
+    extensions_are_for_this_torch,
     driver_runs_the_build,
     numpy_is_of_the_same_age,
 )
