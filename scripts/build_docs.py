@@ -14,7 +14,7 @@ import msgspec
 from codeblue.cli import matrix
 from codeblue.cli.main import VERBS
 from codeblue.faults import index
-from codeblue.lint.rules import RULES
+from codeblue.lint.known import RULES
 from codeblue.model import facts, site
 from codeblue.model.facts import (
     collective,

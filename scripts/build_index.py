@@ -11,6 +11,7 @@ from msgspec import structs
 from codeblue.diagnose.engine import needs
 from codeblue.faults import CATALOGUE
 from codeblue.lint.known import FAULTS as FAULTS_OF_FILES
+from codeblue.lint.rules import MODULES, name_of
 from codeblue.model.entry import Entry
 from codeblue.model.fault import Fault
 from codeblue.model.section import Section
@@ -21,18 +22,31 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-FAULTS = Path(__file__).parent.parent / "src" / "codeblue" / "faults"
+SOURCES = Path(__file__).parent.parent / "src" / "codeblue"
+FAULTS = SOURCES / "faults"
+RULES = SOURCES / "lint" / "rules"
 
 
 def main() -> None:
-    """Write the index."""
+    """Write the indexes."""
     (FAULTS / "index.json").write_text(built(), encoding="utf-8")
+    (RULES / "index.json").write_text(built_of_rules(), encoding="utf-8")
 
 
 def built() -> str:
     """Return the index, one fault per line so that a diff shows what changed."""
     rows = [msgspec.json.encode(_linted(_entry(place))).decode() for place in CATALOGUE]
     return "[\n" + ",\n".join(rows) + "\n]\n"
+
+
+def built_of_rules() -> str:
+    """Return which modules of lint have rules for a type of part, by its name."""
+    found: dict[str, dict[str, None]] = {}
+    for name in MODULES:
+        for rule in import_module(f"codeblue.lint.rules.{name}").RULES:
+            found.setdefault(name_of(rule.part), {})[name] = None
+    rows = {part: list(names) for part, names in sorted(found.items())}
+    return msgspec.json.format(msgspec.json.encode(rows), indent=1).decode() + "\n"
 
 
 def _entry(place: str) -> Entry:

@@ -10,6 +10,8 @@ def main() -> int:
     stale = []
     if (build_index.FAULTS / "index.json").read_text(encoding="utf-8") != build_index.built():
         stale.append("src/codeblue/faults/index.json (make index)")
+    if (build_index.RULES / "index.json").read_text(encoding="utf-8") != build_index.built_of_rules():
+        stale.append("src/codeblue/lint/rules/index.json (make index)")
     for name, content in build_docs.pages().items():
         path = build_docs.DOCS / name
         if not path.exists() or path.read_text(encoding="utf-8") != content:

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from codeblue.lint import fixing
-from codeblue.lint.known import FAULTS
-from codeblue.lint.rules import RULES
+from codeblue.lint.known import FAULTS, RULES
 from tests.lint.case import Case, judged
 from tests.lint.cases import CASES
 

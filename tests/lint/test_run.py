@@ -25,13 +25,17 @@ def judged(against: run.Against = run.Against()) -> run.Judged:  # noqa: B008 - 
     return run.judge(source, kind, against)
 
 
+def _only(monkeypatch: pytest.MonkeyPatch, rules: list[Rule]) -> None:
+    monkeypatch.setattr(run, "of_part", lambda part: rules if part == "kubernetes.Pod" else ())
+
+
 def _fails(pod: Pod) -> Iterator[Problem]:
     yield Problem(place=pod.spec.place, message=message(pod.owner.name[99], "x"))
 
 
 def test_a_rule_that_fails_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = [Rule("pod-shm-missing", _fails, Pod, ()), *gpu_request.RULES]
-    monkeypatch.setattr(run, "BY_PART", {Pod: rules})
+    _only(monkeypatch, rules)
     result = judged()
 
     assert result.broken == (("pod-shm-missing", "pod.yaml: IndexError('string index out of range')"),)
@@ -56,7 +60,7 @@ def _needs_a_driver(pod: Pod, driver: Driver) -> Iterator[Problem]:
 
 
 def test_a_rule_without_its_facts_is_skipped_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run, "BY_PART", {Pod: [Rule("pod-shm-missing", _needs_a_driver, Pod, (Driver,))]})
+    _only(monkeypatch, [Rule("pod-shm-missing", _needs_a_driver, Pod, (Driver,))])
 
     assert judged().skipped == (("pod-shm-missing", "driver: --on not given"),)
     unread = judged(run.Against(machine=View(kind="probe", name="local")))

@@ -2,8 +2,7 @@
 
 import pytest
 
-from codeblue.lint.run import Against
-from tests.lint.case import Case, fires, judged
+from tests.lint.case import fires, judged
 
 HEAD = """
 apiVersion: v1

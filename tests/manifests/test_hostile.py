@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from codeblue.model.text import Message
-from codeblue.sources.manifests import read
 from codeblue.sources.manifests.files import LARGEST
+from codeblue.sources.manifests.reading import read
 from codeblue.sources.target import Unusable
 from tests.manifests.test_conda import ENVIRONMENT, LOCK
 from tests.manifests.test_images import FILES, INSPECTED, MULTI

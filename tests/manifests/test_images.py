@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from codeblue.sources.manifests import read
+from codeblue.sources.manifests.reading import read
 from tests.manifests.tools import asked, indexes, left, manifest, refusal, written
 
 MULTI = """\

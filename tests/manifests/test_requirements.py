@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from codeblue.sources.manifests import read
+from codeblue.sources.manifests.reading import read
 from codeblue.sources.target import Unusable
 from tests.manifests import pip_oracle
 from tests.manifests.tools import asked, indexes, left, manifest, refusal, written

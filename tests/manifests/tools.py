@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from codeblue.model.manifest import Manifest
-from codeblue.sources.manifests import read
+from codeblue.sources.manifests.reading import read
 from codeblue.sources.target import Unusable
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from codeblue.faults import index
 from codeblue.lint.comments import comments
-from codeblue.lint.rules import RULES
+from codeblue.lint.rules import name_of, of_part
 from codeblue.model.config.place import Place, Source
 from codeblue.model.lint import ALONE, Finding, Left, Problem, Rule, Suppressed
 from codeblue.model.section import NotRead
@@ -17,10 +17,6 @@ from codeblue.sources.config import within
 from codeblue.sources.config.broken import Broken, Template
 from codeblue.sources.config.kinds import Kind
 from codeblue.sources.shapes.known import Known
-
-BY_PART: dict[type, list[Rule]] = {}
-for _rule in RULES:
-    BY_PART.setdefault(_rule.part, []).append(_rule)
 
 
 class Against(NamedTuple):
@@ -85,7 +81,7 @@ class _Asked:
         """Ask of each part; a file that breaks off is judged up to there."""
         try:
             for part in parts:
-                for rule in BY_PART.get(type(part), ()):
+                for rule in of_part(name_of(type(part))):
                     self._ask(rule, part)
         except Broken as broken:
             problem = Problem(place=broken.place, message=broken.line, fix=broken.fix)
@@ -103,7 +99,8 @@ class _Asked:
         except Exception as error:  # noqa: BLE001 - a bug in one rule must not cost the others their say
             self._failed(rule.fault, error)
         else:
-            self.found += [_Found(rule.fault, problem, rule.pedantic) for problem in problems]
+            pedantic = rule.pedantic or (self._kind.shows and not rule.in_documents)
+            self.found += [_Found(rule.fault, problem, pedantic) for problem in problems]
 
     def _failed(self, who: str, error: Exception) -> None:
         self.broken[who, f"{self._path}: {error!r}"] = None

@@ -58,6 +58,8 @@ class Rule(NamedTuple):
     """Facts of a machine, or the site's own words, that it asks for besides."""
     pedantic: bool = False
     """Shown only on request: right, but known and accepted by many who run such files."""
+    in_documents: bool = False
+    """Said also of what a document shows; other findings are pedantic there, since nobody runs it as it is."""
 
 
 class Finding(Struct, frozen=True, kw_only=True):

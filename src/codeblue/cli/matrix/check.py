@@ -99,7 +99,7 @@ def _from_files(
 ) -> "tuple[Combination, tuple[Message, ...]]":
     from codeblue.matrix.from_manifest import Contradiction
     from codeblue.matrix.from_manifest import combination as wanted
-    from codeblue.sources.manifests import read
+    from codeblue.sources.manifests.reading import read
     from codeblue.sources.target import Unusable
 
     besides = named.over(machine)

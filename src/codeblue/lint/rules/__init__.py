@@ -1,6 +1,11 @@
 """Every rule, one visible line for each module."""
 
+from collections.abc import Iterator
+from functools import cache
 from importlib import import_module
+from pkgutil import get_data
+
+import msgspec
 
 from codeblue.model.lint import Rule
 
@@ -89,6 +94,36 @@ MODULES = (
     "setup.engine",
     "setup.processes",
 )
-RULES: tuple[Rule, ...] = tuple(
-    rule for name in MODULES for rule in import_module(f"{__name__}.{name}").RULES
-)
+"""In each a tuple ``RULES``."""
+
+
+def every() -> Iterator[Rule]:
+    """Yield all rules; this imports them all."""
+    for name in MODULES:
+        yield from _rules(name)
+
+
+@cache
+def of_part(part: str) -> tuple[Rule, ...]:
+    """Return the rules that look at a type of part, named as ``name_of`` does; only they are imported."""
+    return tuple(
+        rule for name in _index().get(part, ()) for rule in _rules(name) if name_of(rule.part) == part
+    )
+
+
+def name_of(part: type) -> str:
+    """Return the name of a type of part in the index: the last part of its module, and its own name."""
+    return f"{part.__module__.rpartition('.')[2]}.{part.__name__}"
+
+
+def _rules(name: str) -> tuple[Rule, ...]:
+    found: tuple[Rule, ...] = import_module(f"{__name__}.{name}").RULES
+    return found
+
+
+@cache
+def _index() -> dict[str, list[str]]:
+    """Return the modules that look at a part, by the name of its type; ``make index`` builds it."""
+    content = get_data(__name__, "index.json")
+    assert content is not None  # only a foreign loader cannot say
+    return msgspec.json.decode(content, type=dict[str, list[str]])

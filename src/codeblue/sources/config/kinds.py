@@ -25,6 +25,8 @@ class Kind(NamedTuple):
     ``read`` stands behind a colon."""
     fault: str
     """What a file is that breaks the rules of its format."""
+    shows: bool = False
+    """True for documents: what they hold of other kinds is shown, not run."""
 
     def read(self, source: Source) -> Iterator[object]:
         """Yield the parts of a file. Raises Broken and Template."""
@@ -158,7 +160,7 @@ KINDS = (
     Kind("ansible playbook", YAML, PLAYBOOK, "ansible", SYNTAX),
     Kind("ansible tasks", r"(?:^|/)(?:tasks|handlers)/(?:[^/]+/)*[^/]+\.ya?ml$", TASKS, "ansible", SYNTAX),
     Kind("kubernetes", YAML + r"|\.json$", r"[\"']?\bapiVersion[\"']?\s*:", "kubernetes", SYNTAX),
-    Kind("document", DOCUMENT, "", "document", SYNTAX),
+    Kind("document", DOCUMENT, "", "document", SYNTAX, shows=True),
 )
 
 

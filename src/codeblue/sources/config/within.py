@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from codeblue.model.config.shell import Script
-from codeblue.sources.config import docker_run, installs
 
 
 def parts(found: Iterator[object]) -> Iterator[object]:
@@ -15,6 +14,9 @@ def parts(found: Iterator[object]) -> Iterator[object]:
 
 
 def _of_script(script: Script) -> Iterator[object]:
+    # Most files have no script, and these two bring much.
+    from codeblue.sources.config import docker_run, installs
+
     for run in docker_run.runs(script):
         yield run
         yield run.settings

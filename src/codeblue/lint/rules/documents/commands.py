@@ -19,7 +19,7 @@ LAST = (2, 5)
 """Last release of torch on PyTorch's conda channel."""
 
 
-@rule("retired-command")
+@rule("retired-command", in_documents=True)
 def docker_needs_no_wrapper(script: Script) -> Iterator[Problem]:
     """``nvidia-docker run`` is ``docker run --gpus all`` today."""
     for command in script.commands:
@@ -46,7 +46,7 @@ def _with_gpus(command: Command) -> Fix:
     )
 
 
-@rule("retired-command")
+@rule("retired-command", in_documents=True)
 def repositories_get_releases(script: Script) -> Iterator[Problem]:
     """NVIDIA's container packages come from libnvidia-container's repository, with keys that count."""
     for command in script.commands:
@@ -112,7 +112,7 @@ def _torchrun(one: Launch) -> Fix:
     return Fix(message("start it by torchrun", "改用 torchrun 启动"), tuple(edits))
 
 
-@rule("conda-channel-ended")
+@rule("conda-channel-ended", in_documents=True)
 def channel_has_the_release(script: Script) -> Iterator[Problem]:
     """Nothing after torch 2.5 is on the channel ``pytorch``: unpinned, one gets an old release."""
     for command in script.commands:

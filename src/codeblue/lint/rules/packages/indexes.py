@@ -21,7 +21,7 @@ CUDA_INDEX = re.compile(r"pytorch.*/cu\d+/?$")
 LOCAL = re.compile(r"===?\s*([\w.]+\+(cu\d+))$")
 
 
-@rule("cpu-only-torch-build")
+@rule("cpu-only-torch-build", in_documents=True)
 def build_in_a_cuda_image_has_cuda(installs: Installs) -> Iterator[Problem]:
     """A build without CUDA in an image that is made for CUDA."""
     image = installs.image
@@ -54,7 +54,7 @@ def _has_cuda_build(image: Image) -> bool:
     return image.repository.endswith(("pytorch/pytorch", "nvidia/pytorch"))
 
 
-@rule("local-version-without-index")
+@rule("local-version-without-index", in_documents=True)
 def local_versions_have_an_index(installs: Installs) -> Iterator[Problem]:
     """PyPI has no version with ``+cu``: only PyTorch's own indexes do."""
     if any(index.kind != "channel" for index in installs.manifest.indexes):
@@ -100,7 +100,7 @@ def _named_index(installs: Installs, variant: str) -> Fix | None:
     return Fix(message("name the index", "写明索引"), (Edit(place, line),))
 
 
-@rule("extra-index-url-prefers-cpu-wheel")
+@rule("extra-index-url-prefers-cpu-wheel", in_documents=True)
 def extra_index_is_the_one_taken(installs: Installs) -> Iterator[Problem]:
     """pip takes the highest version of all indexes together, so that an older CUDA's index is passed over."""
     found = asked(installs)

@@ -25,7 +25,7 @@ def _named(installs: Installs, name: str) -> Requirement | None:
     return next(found, None)
 
 
-@rule("cpu-only-onnxruntime")
+@rule("cpu-only-onnxruntime", in_documents=True)
 def one_onnxruntime(installs: Installs) -> Iterator[Problem]:
     """Both packages hold the same module, and the one that is installed last is used."""
     plain, gpu = _named(installs, "onnxruntime"), _named(installs, "onnxruntime-gpu")
@@ -43,7 +43,7 @@ def one_onnxruntime(installs: Installs) -> Iterator[Problem]:
         )
 
 
-@rule("two-torch-installs-mixed")
+@rule("two-torch-installs-mixed", in_documents=True)
 def one_installer_for_torch(installs: Installs) -> Iterator[Problem]:
     """conda's torch and pip's end up in the same folder."""
     both = [
@@ -62,7 +62,7 @@ def one_installer_for_torch(installs: Installs) -> Iterator[Problem]:
         )
 
 
-@rule("two-torch-installs-mixed")
+@rule("two-torch-installs-mixed", in_documents=True)
 def pip_does_not_follow_conda(script: Script) -> Iterator[Problem]:
     """A script that installs torch by conda, and then by pip into the same environment."""
     by_conda = False
@@ -84,7 +84,7 @@ def pip_does_not_follow_conda(script: Script) -> Iterator[Problem]:
             )
 
 
-@rule("packages-for-other-cuda-major")
+@rule("packages-for-other-cuda-major", in_documents=True)
 def cupy_is_for_the_cuda_of_the_image(installs: Installs) -> Iterator[Problem]:
     """CuPy has a package for each major version of CUDA, and takes its libraries from the image."""
     cuda = gpu_images.cuda_of(installs.image) if installs.image else None
@@ -104,7 +104,7 @@ def cupy_is_for_the_cuda_of_the_image(installs: Installs) -> Iterator[Problem]:
             )
 
 
-@rule("conda-meta-package-withdrawn")
+@rule("conda-meta-package-withdrawn", in_documents=True)
 def pytorch_cuda_exists(installs: Installs) -> Iterator[Problem]:
     """The package that chooses PyTorch's CUDA has few versions, and ended with torch 2.5."""
     if installs.kind == "conda":

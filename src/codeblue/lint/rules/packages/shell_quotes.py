@@ -13,7 +13,7 @@ LIMIT = re.compile(r"[<>]=?\s*\d[\w.*,<>=!]*$")
 INSTALLERS = re.compile(r"(?:.*/)?(?:pip[\d.]*|python[\d.]*|uv|conda|mamba|micromamba)$")
 
 
-@rule("pip-limit-redirected")
+@rule("pip-limit-redirected", in_documents=True)
 def limits_are_quoted(script: Script) -> Iterator[Problem]:
     """``pip install torch>=2.4`` writes a file named ``=2.4``."""
     text = script.source.text

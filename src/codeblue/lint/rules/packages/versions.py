@@ -30,7 +30,7 @@ def _problem(installs: Installs, place: Place, text: Message, fix: Fix | None = 
     )
 
 
-@rule("torch-version-nonexistent")
+@rule("torch-version-nonexistent", in_documents=True)
 def release_exists(installs: Installs) -> Iterator[Problem]:
     """A release of torch that was never published."""
     for one, place in refused(installs, EXISTS):
@@ -49,7 +49,7 @@ def _another(installs: Installs, place: Place, version: str, near: str) -> Fix |
     return Fix(message("take {near}", "改用 {near}", near=near), (Edit(place, text.replace(version, near)),))
 
 
-@rule("cuda-index-does-not-exist")
+@rule("cuda-index-does-not-exist", in_documents=True)
 def variant_exists(installs: Installs) -> Iterator[Problem]:
     """The release was not built for this CUDA."""
     found = asked(installs)
@@ -91,7 +91,7 @@ def _words(installs: Installs, place: Place) -> str:
     return lines[place.line - 1][place.column - 1 : place.end_column - 1] if place.line <= len(lines) else ""
 
 
-@rule("wheel-not-built-for-python-version")
+@rule("wheel-not-built-for-python-version", in_documents=True)
 def python_has_a_wheel(installs: Installs) -> Iterator[Problem]:
     """The Python of the image or project is too new or too old for the release."""
     for one, place in refused(installs, "python-has-wheel"):
@@ -99,7 +99,7 @@ def python_has_a_wheel(installs: Installs) -> Iterator[Problem]:
             yield _problem(installs, place, one.text)
 
 
-@rule("torch-torchvision-version-mismatch")
+@rule("torch-torchvision-version-mismatch", in_documents=True)
 def companions_belong_to_torch(installs: Installs) -> Iterator[Problem]:
     """torchvision and torchaudio are built for one release of torch each."""
     rules = ("torchvision-fits", "torchaudio-fits", "torchvision-same-cuda", "torchaudio-same-cuda")
@@ -121,7 +121,7 @@ def _taken_all_the_same(name: str, found: Combination) -> bool:
     return companion_taken(name, f"=={version}", found.torch.value) == version
 
 
-@rule("glibc-too-old-for-torch")
+@rule("glibc-too-old-for-torch", in_documents=True)
 def wheels_run_on_the_c_library(installs: Installs) -> Iterator[Problem]:
     """Alpine has no glibc, and old distributions have an old one."""
     for one, place in refused(installs, "glibc-is-new-enough"):
@@ -129,7 +129,7 @@ def wheels_run_on_the_c_library(installs: Installs) -> Iterator[Problem]:
             yield _problem(installs, place, one.text)
 
 
-@rule("extension-abi-mismatch")
+@rule("extension-abi-mismatch", in_documents=True)
 def extensions_are_for_this_torch(installs: Installs) -> Iterator[Problem]:
     """The name of a wheel says for which torch it was compiled."""
     found = asked(installs)
@@ -142,7 +142,7 @@ def extensions_are_for_this_torch(installs: Installs) -> Iterator[Problem]:
                 yield _problem(installs, installs.place(part.origin, part.value), one.text)
 
 
-@rule("driver-too-old-for-cuda")
+@rule("driver-too-old-for-cuda", in_documents=True)
 def driver_runs_the_build(installs: Installs, driver: Driver) -> Iterator[Problem]:
     """The driver of the machine is too old for the build of torch, or for the CUDA of the image."""
     for one, place in refused(installs, "driver-runs-cuda", driver=driver.module_version):
@@ -150,7 +150,7 @@ def driver_runs_the_build(installs: Installs, driver: Driver) -> Iterator[Proble
             yield Problem(place=place, message=one.text, certainty=Certainty.LIKELY)
 
 
-@rule("numpy2-with-older-torch")
+@rule("numpy2-with-older-torch", in_documents=True)
 def numpy_is_of_the_same_age(installs: Installs) -> Iterator[Problem]:
     """Releases of torch before 2.3 were compiled against NumPy 1."""
     found = asked(installs)
