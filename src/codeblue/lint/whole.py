@@ -1,9 +1,6 @@
 """All files of a run: find, judge (in several processes if there are many), sort out what is accepted."""
 
-import multiprocessing
-import threading
 from collections.abc import Iterable, Sequence
-from concurrent.futures import ProcessPoolExecutor
 
 from codeblue.lint.run import Against, Judged, judge
 from codeblue.model.lint import Finding, Left, Linted, Suppressed
@@ -34,6 +31,10 @@ def _all(files: Sequence[Found], against: Against, jobs: int) -> Iterable[Judged
     jobs = min(jobs, 1 + len(files) // FEW)
     if jobs < 2:
         return _some(files, against)
+    import multiprocessing
+    import threading
+    from concurrent.futures import ProcessPoolExecutor
+
     # A fork costs a millisecond, but is safe only while this process has one thread.
     method = "fork" if threading.active_count() == 1 else "spawn"
     with ProcessPoolExecutor(jobs, multiprocessing.get_context(method)) as pool:

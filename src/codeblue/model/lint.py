@@ -59,7 +59,7 @@ class Rule(NamedTuple):
     pedantic: bool = False
     """Shown only on request: right, but known and accepted by many who run such files."""
     in_documents: bool = False
-    """Said also of what a document shows; other findings are pedantic there, since nobody runs it as it is."""
+    """Said also of what a document shows; other findings are pedantic there, since it is not run as it is."""
 
 
 class Finding(Struct, frozen=True, kw_only=True):
