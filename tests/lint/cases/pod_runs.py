@@ -212,10 +212,10 @@ CASES = (
     fires(
         "rendezvous-host-not-resolvable",
         "pod.yaml",
-        pod(spec="«hostNetwork»: true", env=env("MASTER_ADDR", "trainer-0.trainer")),
+        pod(spec="«hostNetwork»: true", env=env("MASTER_ADDR", "trainer-0.trainer.jobs.svc")),
         fixed=pod(
             spec="dnsPolicy: ClusterFirstWithHostNet\nhostNetwork: true",
-            env=env("MASTER_ADDR", "trainer-0.trainer"),
+            env=env("MASTER_ADDR", "trainer-0.trainer.jobs.svc"),
         ),
     ),
     clear(
@@ -228,8 +228,13 @@ CASES = (
         "pod.yaml",
         pod(
             spec="hostNetwork: true\ndnsPolicy: ClusterFirstWithHostNet",
-            container="command: [torchrun, --rdzv_endpoint, 'trainer-0:29400', train.py]",
+            container="command: [torchrun, --rdzv_endpoint, 'trainer-0.trainer.svc:29400', train.py]",
         ),
+    ),
+    clear(
+        "rendezvous-host-not-resolvable",
+        "pod.yaml",
+        pod(spec="hostNetwork: true", env=env("MASTER_ADDR", "gpu-node-7")),
     ),
     fires(
         "rendezvous-host-not-resolvable",
