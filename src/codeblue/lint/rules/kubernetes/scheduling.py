@@ -83,7 +83,7 @@ def cluster_names_resolve(pod: Pod) -> Iterator[Problem]:
 
 def _of_the_cluster(pod: Pod, host: str) -> bool:
     """Tell whether a name is one of a Service or a pod; that of a node is known outside, too."""
-    first, name = host.split(".")[0], pod.owner.name
+    first, name = host.split(".", maxsplit=1)[0], pod.owner.name
     return ".svc" in host or (name != "" and (first == name or first.startswith(f"{name}-")))
 
 
