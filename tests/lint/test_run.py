@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from codeblue.lint import run
+from codeblue.lint.rules.kubernetes import gpu_request
 from codeblue.model.config.kubernetes import Pod
 from codeblue.model.config.place import Source
 from codeblue.model.facts import Driver
@@ -29,19 +30,22 @@ def _fails(pod: Pod) -> Iterator[Problem]:
 
 
 def test_a_rule_that_fails_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    rules = [Rule("pod-shm-missing", _fails, Pod, ()), *run.BY_PART[Pod]]
-    monkeypatch.setitem(run.BY_PART, Pod, rules)
+    rules = [Rule("pod-shm-missing", _fails, Pod, ()), *gpu_request.RULES]
+    monkeypatch.setattr(run, "BY_PART", {Pod: rules})
     result = judged()
 
     assert result.broken == (("pod-shm-missing", "pod.yaml: IndexError('string index out of range')"),)
     assert [one.fault for one in result.findings if not one.pedantic] == ["pod-gpu-request-invalid"]
 
 
-def test_a_reader_that_fails_is_told() -> None:
-    def read(source: Source) -> Iterator[object]:
+class _Failing(Kind):
+    def read(self, source: Source) -> Iterator[object]:
         yield source.text[99]
 
-    result = run.judge(Source("x", ""), Kind("test", "", "", read, "config-syntax-error"), run.Against())
+
+def test_a_reader_that_fails_is_told() -> None:
+    kind = _Failing("test", "", "", "", "config-syntax-error")
+    result = run.judge(Source("x", ""), kind, run.Against())
 
     assert result.broken == (("reader of test", "x: IndexError('string index out of range')"),)
 
@@ -52,7 +56,7 @@ def _needs_a_driver(pod: Pod, driver: Driver) -> Iterator[Problem]:
 
 
 def test_a_rule_without_its_facts_is_skipped_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(run.BY_PART, Pod, [Rule("pod-shm-missing", _needs_a_driver, Pod, (Driver,))])
+    monkeypatch.setattr(run, "BY_PART", {Pod: [Rule("pod-shm-missing", _needs_a_driver, Pod, (Driver,))]})
 
     assert judged().skipped == (("pod-shm-missing", "driver: --on not given"),)
     unread = judged(run.Against(machine=View(kind="probe", name="local")))

@@ -1,6 +1,6 @@
 """A plan, what came of it and the journal, for people and for programs."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import json, to_builtins
@@ -9,7 +9,6 @@ from codeblue.model.journal import Event, Record
 from codeblue.model.plan import Plan, PlanItem, PlannedStep
 from codeblue.model.remedy import Automation, Risk, Undo
 from codeblue.model.text import Message, Text
-from codeblue.remedy.journal import Run
 from codeblue.remedy.shell import command
 from codeblue.report import words
 from codeblue.report.escape import line, plain
@@ -158,8 +157,13 @@ def undone_lines(
         yield f"  {EVENTS[event].say(lang)}  {line(what + reason)}", "" if why is None else "red"
 
 
-def journal_lines(records: Iterable[Record], today: str, lang: str) -> Iterator[tuple[str, str]]:
-    """Yield the journal for a terminal: runs with their steps, oldest first."""
+def journal_lines(
+    records: Iterable[Record], at_work: Mapping[str, Record], today: str, lang: str
+) -> Iterator[tuple[str, str]]:
+    """Yield the journal for a terminal: runs with their steps, oldest first.
+
+    ``at_work`` has the programs that outlived codeblue and still run, by the name of their run.
+    """
     runs: dict[str, list[Record]] = {}
     for record in records:
         runs.setdefault(record.run, []).append(record)
@@ -167,6 +171,8 @@ def journal_lines(records: Iterable[Record], today: str, lang: str) -> Iterator[
         yield EMPTY.say(lang), ""
     for name, events in runs.items():
         yield from _run(name, events, today, lang)
+        if program := at_work.get(name):
+            yield f"  {AT_WORK.say(lang, program=line(program.program), pid=program.pid)}", "yellow"
 
 
 def _run(name: str, events: list[Record], today: str, lang: str) -> Iterator[tuple[str, str]]:
@@ -182,9 +188,6 @@ def _run(name: str, events: list[Record], today: str, lang: str) -> Iterator[tup
         note = record.note.say(lang) if record.note else ""
         said = line(f"{record.time} {EVENTS[record.event].say(lang)}  {what} {note}")
         yield f"  {said[:200]}", ""
-    program = Run(name, events).at_work()
-    if program is not None:
-        yield f"  {AT_WORK.say(lang, program=line(program.program), pid=program.pid)}", "yellow"
     if begin.expires and begin.expires < today and _stands(events):
         yield f"  {EXPIRED.say(lang, day=begin.expires)}", "yellow"
 

@@ -1,7 +1,5 @@
 """Shell text: launch scripts, and the lines that other files hand to a shell."""
 
-import os
-
 from msgspec import Struct
 
 from codeblue.model.config.place import Place, Source
@@ -44,7 +42,7 @@ class Command(Struct, frozen=True, kw_only=True):
     @property
     def name(self) -> str:
         """The program without its folder."""
-        return os.path.basename(self.words[0].text) if self.words else ""
+        return self.words[0].text.rpartition("/")[2] if self.words else ""
 
     @property
     def arguments(self) -> tuple[Word, ...]:
@@ -86,6 +84,8 @@ class Directive(Struct, frozen=True, kw_only=True):
     option: str
     value: str
     place: Place
+    """Of the option."""
+    value_place: Place | None = None
 
 
 class Script(Struct, frozen=True, kw_only=True):

@@ -45,7 +45,8 @@ def read(source: Source) -> Iterator[object]:
         _check(source, root)
         if any(one.get("hosts") for one in root.items):
             for play in root.items:
-                yield from _play(play)
+                if play.kind == "map":
+                    yield from _play(play)
         else:
             yield from _file(source, root)
 

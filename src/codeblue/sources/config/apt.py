@@ -35,6 +35,9 @@ def read(source: Source) -> Iterator[object]:
             entries += _entries(source, "::".join(name for name, _ in scopes if name), words)
             words = []
         elif token["mark"] == "}":
+            # APT takes a bracket for the end of the value before it.
+            entries += _entries(source, "::".join(name for name, _ in scopes if name), words)
+            words = []
             if not scopes:
                 raise Broken(source.place(*token.span()), message("no { belongs to this", "没有与之对应的 {"))
             scopes.pop()

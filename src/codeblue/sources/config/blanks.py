@@ -5,6 +5,7 @@ import re
 from codeblue.model.config.place import Source
 
 JINJA = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}", re.DOTALL)
+GROOVY = re.compile(r"\$\{[^{}\n]*\}")
 GITHUB = re.compile(r"\$\{\{.*?\}\}", re.DOTALL)
 
 

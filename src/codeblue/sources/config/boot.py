@@ -6,13 +6,17 @@ from collections.abc import Iterator
 from codeblue.model.config.lines import Boot, Entry, Grub
 from codeblue.model.config.place import Source
 from codeblue.model.config.shell import Word
+from codeblue.model.lint import Edit, Fix
 from codeblue.model.text import message
 from codeblue.sources.config import shell
 from codeblue.sources.config.broken import Broken
 from codeblue.sources.config.lines import entry, lines, refuse_template, words
 
 ASSIGNED = re.compile(r"[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)=")
-VALUE = re.compile(r"(?:\"(?:\\.|[^\"\\])*\"|'[^']*'|\\.|[^\s\"'\\;&|#]|(?<=\S)#)*", re.DOTALL)
+SPACED = re.compile(r"[ \t]*(GRUB_\w+)([ \t]+)=")
+VALUE = re.compile(
+    r"(?:\"(?:\\.|[^\"\\])*\"|'[^']*'|`[^`]*`|\$\([^)]*\)|\\.|[^\s\"'`\\;&|#]|(?<=\S)#)*", re.DOTALL
+)
 COMMAND_LINE = re.compile(r"GRUB_CMDLINE_LINUX\w*$")
 QUOTED = re.compile(r"[^\s\"']+(?:\"[^\"]*\")?")
 
@@ -44,6 +48,9 @@ def _line(source: Source, at: int, entries: list[Entry], astray: list[Word]) -> 
     end = text.find("\n", at)
     end = len(text) if end < 0 else end
     found = ASSIGNED.match(text, at)
+    spaced = SPACED.match(text, at)
+    if spaced is not None:
+        raise _spaced(source, spaced)
     if found is None:
         return end + 1
     value = VALUE.match(text, found.end())
@@ -60,12 +67,23 @@ def _line(source: Source, at: int, entries: list[Entry], astray: list[Word]) -> 
     entries.append(entry(source, found.span(1), value.span()))
     end = text.find("\n", value.end())
     end = len(text) if end < 0 else end
-    for word in shell_words(source, value.end(), end):
+    for word in _words_behind(source, value.end(), end):
         astray.append(word)
     return end + 1
 
 
-def shell_words(source: Source, start: int, end: int) -> Iterator[Word]:
+def _spaced(source: Source, found: "re.Match[str]") -> Broken:
+    place = source.place(*found.span(2))
+    fix = Fix(message("take the space away", "去掉空格"), (Edit(place, ""),))
+    why = message(
+        "a space before =: the shell looks for a command {name}, and GRUB's script fails here",
+        "= 前面有空格：shell 会去找名为 {name} 的命令，GRUB 的脚本会在此失败",
+        name=found[1],
+    )
+    return Broken(place, why, fix)
+
+
+def _words_behind(source: Source, start: int, end: int) -> Iterator[Word]:
     """Yield the words between a value and the end of its line, up to a comment or the next statement."""
     for one in re.finditer(r"\S+", source.text[start:end]):
         if one[0][0] in "#;&|":

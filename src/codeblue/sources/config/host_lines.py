@@ -17,11 +17,21 @@ INI = re.compile(r"([^=:\s][^=:]*?)\s*[=:]\s*(.*)$")
 HEAD = re.compile(r"\[([^\]]+)\]")
 SETTING = re.compile(r"(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=[ \t]*(\"[^\"\n]*\"|'[^'\n]*'|.*)$")
 
+WHY = {
+    True: message("neither [section] nor key = value", "既不是 [section]，也不是 key = value"),
+    False: message(
+        "stands before the first [section]: pip refuses the file",
+        "写在第一个 [section] 之前：pip 会拒绝该文件",
+    ),
+}
+"""Why a line of an INI file is none, by whether a section was open."""
+
 
 def modprobe(source: Source) -> Iterator[object]:
     """Yield a file of modprobe.d. Raises Template."""
     yield Modprobe(
-        name=os.path.basename(source.name), lines=tuple(words(source, one) for one in lines(source))
+        name=os.path.basename(source.name),
+        lines=tuple(words(source, one) for one in lines(source, joined=True)),
     )
 
 
@@ -58,11 +68,11 @@ def pip(source: Source) -> Iterator[object]:
             continue
         column = source.point(line.start)[1]
         found = INI.match(line.text) if column == 1 or not last else None
-        if found is not None:
+        if found is not None and section:
             last = found[1]
             key, value = ((line.start + found.start(n), line.start + found.end(n)) for n in (1, 2))
             entries.append(entry(source, key, value, section))
-        elif last:
+        elif last and section:
             end = line.start + len(line.text)
             more = entry(source, (line.start, line.start), (line.start, end), section)
             entries.append(
@@ -76,9 +86,7 @@ def pip(source: Source) -> Iterator[object]:
             )
         else:
             place = source.place(line.start, line.start + len(line.text))
-            raise Broken(
-                place, message("neither [section] nor key = value", "既不是 [section]，也不是 key = value")
-            )
+            raise Broken(place, WHY[bool(section)])
     yield PipConf(entries=tuple(entries))
 
 

@@ -8,16 +8,17 @@ from codeblue.model.config.image import Image
 from codeblue.model.config.place import TOP, Source
 from codeblue.model.config.setting import Setting, Settings
 from codeblue.model.config.shell import Script
+from codeblue.sources.config.blanks import GROOVY, blanked
 from codeblue.sources.config.ci_parts import parts, script, speaks_of_gpu
 
 SYSTEM = "jenkins"
 TOKEN = re.compile(
-    r"//[^\n]*|/\*.*?\*/"
-    r"|'''(?P<a>(?:[^'\\]|\\.|'(?!''))*)'''|\"\"\"(?P<b>(?:[^\"\\]|\\.|\"(?!\"\"))*)\"\"\""
-    r"|'(?P<c>(?:[^'\\\n]|\\.)*)'|\"(?P<d>(?:[^\"\\\n]|\\.)*)\"",
+    r"//[^\n]*|/\*.*?(?:\*/|\Z)"
+    r"|'''(?P<a>(?:[^'\\]|\\.|'(?!''))*)(?:'''|\Z)|\"\"\"(?P<b>(?:[^\"\\]|\\.|\"(?!\"\"))*)(?:\"\"\"|\Z)"
+    r"|'(?P<c>(?:[^'\\\n]|\\.)*)(?:'|(?=\n)|\Z)|\"(?P<d>(?:[^\"\\\n]|\\.)*)(?:\"|(?=\n)|\Z)",
     re.DOTALL,
 )
-"""Comments and strings."""
+"""Comments and strings; one that is not closed ends with its line or file: nothing is read twice."""
 STEP = re.compile(r"(?<![\w.])sh[ \t]*\(?[ \t]*(?:\[?[ \t\n]*(?:\w+:[ \t]*\w+,\s*)*script[ \t]*:[ \t\n]*)?$")
 IMAGE = re.compile(r"(?<![\w.])image[ \t]*\(?[ \t]*$")
 LABEL = re.compile(r"(?<![\w.])(?:label|node)[ \t]*\(?[ \t]*$")
@@ -32,11 +33,12 @@ def read(source: Source) -> Iterator[object]:
     images: list[Image] = []
     variables: list[Setting] = []
     labels: list[str] = []
-    for start, end in _strings(source.text):
+    for start, end, filled in _strings(source.text):
         head = source.text[max(0, start - NEAR) : start].rstrip("'\"")
         text = source.text[start:end]
         if STEP.search(head):
-            scripts.append(script(source.part(start, end), "sh", pipefail=False))
+            lines = source.part(start, end)
+            scripts.append(script(blanked(lines, GROOVY) if filled else lines, "sh", pipefail=False))
         elif LABEL.search(head):
             labels.append(text)
         elif IMAGE.search(head) and "$" not in text:
@@ -67,7 +69,8 @@ def read(source: Source) -> Iterator[object]:
         yield Settings(owner="pipeline", settings=tuple(variables))
 
 
-def _strings(text: str) -> Iterator[tuple[int, int]]:
+def _strings(text: str) -> Iterator[tuple[int, int, bool]]:
+    """Yield where strings begin and end, and whether Groovy fills in variables."""
     for found in TOKEN.finditer(text):
         if found.lastgroup:
-            yield found.span(found.lastgroup)
+            yield *found.span(found.lastgroup), found.lastgroup in "bd"

@@ -37,9 +37,13 @@ class Kind(NamedTuple):
 
 YAML = r"\.ya?ml$|^stdin$"
 SYNTAX = "config-syntax-error"
-DOCKERFILE = r"(?:^|[/._-])(?:dockerfile|containerfile)(?:[._-][\w.-]+)?$"
+DOCKERFILE = (
+    r"(?:^|[/._-])(?:dockerfile|containerfile)"
+    r"(?:[._-](?![\w.-]*\.(?:md|rst|txt|html?|py|go|js|ts|json|ya?ml|sh|ps1|j2|jinja2?|tmpl|tpl|template|erb|in)$)[\w.-]+)?$"
+)
+"""A document about it, or a template of one, is no Dockerfile."""
 GITHUB = r"(?:^|/)\.github/(?:workflows/[^/]+|actions/(?:[^/]+/)*action)\.ya?ml$"
-HEAD_OF_LIST = r"\A(?:[ \t]*(?:#[^\n]*|---[^\n]*)?\n)*(?:---)?[ \t]*-[ \t]"
+HEAD_OF_LIST = r"\A(?:[ \t]*(?:#[^\n]*|---[^\n]*)?\n)*(?=(?:---)?[ \t]*-[ \t])"
 PLAYBOOK = (
     HEAD_OF_LIST + r"[\s\S]{0,65536}?^(?:[ ]*-[ \t]+|[ ]{2,4})"
     r"(?:hosts|(?:ansible\.builtin\.)?import_playbook)[ \t]*:[ \t]*\S"
@@ -55,7 +59,7 @@ CONDA = r"(?:^|[/._-])(?:environment|env|conda)(?:[._-][\w.-]*)?\.ya?ml$"
 REQUIREMENTS = (
     r"(?:^|[/._-])requirements?(?:[._-][\w.-]*)?\.(?:txt|in)$|(?:^|/)requirements/[^/]+\.(?:txt|in)$"
 )
-TOOLKIT = r"(?:^|/)(?:[\w-]*toolkit[\w-]*|nvidia-container-runtime(?:/config)?|config)\.toml$"
+TOOLKIT = r"(?:^|/)(?:[\w-]*toolkit[\w-]*|nvidia-container-runtime|config)\.toml$"
 CONTAINERD = r"(?:^|/)(?:[\w-]*containerd[\w-]*|containerd/.+|config)\.toml$"
 CDI = r"(?:^|/)(?:[^/]*cdi[^/]*/.*|[^/]*(?:nvidia|cdi)[^/]*)\.(?:ya?ml|json)$"
 MODPROBE = (
@@ -69,8 +73,10 @@ DOCUMENT = (
     r"\.(?:md|markdown|mdown|rst|html?)$|"
     r"(?:^|/)(?:readme|install|installation|setup|guide|howto|runbook|[\w-]*说明|[\w-]*指南|[\w-]*手册)[\w-]*\.txt$"
 )
+TOOLKIT_HOME = r"(?:^|/)nvidia-container-runtime/config\.toml$"
 KINDS = (
     Kind("daemon.json", r"(?:^|/)daemon\.json$", "", "daemon_json", "daemon-json-invalid"),
+    Kind("toolkit", TOOLKIT_HOME, "", "trees:toolkit", "toolkit-config-invalid"),
     Kind(
         "toolkit",
         TOOLKIT,
@@ -95,7 +101,7 @@ KINDS = (
     Kind(
         "grub",
         r"(?:^|/)(?:default/)?grub(?:\.d/[^/]+\.cfg)?$",
-        r"^\s*GRUB_\w+=",
+        r"^\s*GRUB_\w+\s*=",
         "boot:grub",
         "grub-cmdline-typo",
     ),
@@ -145,7 +151,7 @@ KINDS = (
     Kind(
         "jenkins job",
         r"\.xml$",
-        r"<(?:flow-definition|project|hudson\.tasks\.Shell)\b",
+        r"<(?:flow-definition|hudson\.tasks\.Shell)\b",
         "jenkins_xml",
         SYNTAX,
     ),

@@ -11,7 +11,9 @@ from codeblue.model.text import message
 from codeblue.sources.config.broken import Template
 
 WORD = re.compile(r"\S+")
-TEMPLATE = re.compile(r"^[ \t]*\{[%{]|\{\{[ \w.|()'\"-]*\}\}", re.MULTILINE)
+CONTINUED = re.compile(r"\\\n")
+TEMPLATE = re.compile(r"^[ \t]*\{[%{]|\{\{[-~]?[ \t]*[A-Za-z_][^}\n]*\}\}|\{%[-+]? ", re.MULTILINE)
+"""What Jinja or Go fills in; ``{{.ID}}`` alone is what programs of Docker take."""
 
 
 class Line(NamedTuple):
@@ -22,11 +24,15 @@ class Line(NamedTuple):
     text: str
 
 
-def lines(source: Source, comment: str = "#") -> Iterator[Line]:
-    """Yield the lines that are neither empty nor comments. Raises Template."""
+def lines(source: Source, comment: str = "#", *, joined: bool = False) -> Iterator[Line]:
+    """Yield the lines that are neither empty nor comments. Raises Template.
+
+    ``joined``: a backslash at the end takes the next line along; places stay those of the file.
+    """
     refuse_template(source)
+    whole = CONTINUED.sub(lambda found: " " * len(found[0]), source.text) if joined else source.text
     at = 0
-    for raw in source.text.split("\n"):
+    for raw in whole.split("\n"):
         text = raw.strip()
         if text and text[0] not in comment:
             yield Line(at + raw.index(text[0]), text)

@@ -191,7 +191,6 @@ class _Reader:
         yield Setting(
             name=self._text(name),
             value=text if known else None,
-            written=text,
             place=self.place(name),
             value_place=self.place(value) if value is not None else None,
             exported=given,
@@ -238,7 +237,13 @@ def _run_by_another(words: list[Word]) -> tuple[list[Word], list[Setting]]:
 def _directives(source: Source) -> Iterator[Directive]:
     for found in DIRECTIVE.finditer(source.text):
         place = source.place(*found.span(2))
-        yield Directive(program=found[1], option=found[2], value=found[3] or "", place=place)
+        yield Directive(
+            program=found[1],
+            option=found[2],
+            value=found[3] or "",
+            place=place,
+            value_place=source.place(*found.span(3)) if found[3] else None,
+        )
 
 
 def unquoted(raw: str) -> str:

@@ -26,6 +26,8 @@ def read(source: Source) -> Iterator[object]:
         if head := HEAD.match(text):
             sections.append((head[1], source.place(start, start + len(head[1]) + 2)))
             continue
+        if text.startswith(".include "):
+            continue
         pair = PAIR.match(text)
         if pair is None or not sections:
             why = (

@@ -8,6 +8,7 @@ from codeblue.model.config.node import Node
 from codeblue.model.config.place import Source
 from codeblue.model.text import Message, message
 from codeblue.sources.config.broken import Broken
+from codeblue.sources.config.lines import refuse_template
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -23,10 +24,14 @@ WHERE = re.compile(r"\(at line (\d+), column (\d+)\)")
 
 
 def root(source: Source) -> Node | None:
-    """Return the root table; None for a file that says nothing. Raises Broken with the place."""
+    """Return the root table; None for a file that says nothing.
+
+    Raises Broken with the place, and Template.
+    """
     try:
         tomllib.loads(source.text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
+        refuse_template(source)
         raise _broken(source, str(error)) from None
     reader = _Reader(source)
     reader.read()

@@ -7,7 +7,7 @@ from codeblue.model.config.files import CdiSpec, ContainerdConfig, ToolkitConfig
 from codeblue.model.config.place import Source
 from codeblue.sources.config import json_tree, toml_tree, yaml_tree
 
-HOME = re.compile(r"(?:^|/)(?:\.config|\.local)/|^~/|^/home/|^/run/user/")
+HOME = re.compile(r"(?:^|/)(?:\.config|\.local)/|^~/|^/home/|^/run/user/|rootless")
 
 
 def toolkit(source: Source) -> Iterator[object]:

@@ -11,6 +11,7 @@ from codeblue.model.config.place import Place, Source
 from codeblue.model.text import Message, message
 from codeblue.sources.config.broken import Broken, Template
 from codeblue.sources.config.yaml_errors import explained
+from codeblue.sources.config.yaml_slips import Complaint
 
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 DEEPEST = 200
@@ -63,8 +64,14 @@ RENDER: Message = message(
 
 def _broken(source: Source, error: yaml.MarkedYAMLError) -> Broken:
     mark = error.problem_mark or error.context_mark
-    offset = min(mark.index, len(source.text)) if mark else 0
-    start, end, why = explained(source.text, offset, error.problem or "")
+    begin = error.context_mark or mark
+    said = Complaint(
+        problem=error.problem or "",
+        offset=min(mark.index, len(source.text)) if mark else 0,
+        context=error.context or "",
+        begin=min(begin.index, len(source.text)) if begin else 0,
+    )
+    start, end, why = explained(source.text, said)
     return Broken(source.place(start, end), why)
 
 
@@ -76,7 +83,7 @@ class _Reader:
         self._stack: list[Node] = []
         self._keys: list[Node | None] = []
         self._merges: list[list[Node]] = []
-        """What ``<<`` brings into each open node: taken over at its end, when all keys of its own are known."""
+        """What ``<<`` brings into each open node, taken over at its end, when its own keys are known."""
         self._room = MERGED
         self._anchors: dict[str, Node] = {}
         self._root: Node | None = None

@@ -45,9 +45,13 @@ def checks_are_looked_at(play: Play) -> Iterator[Problem]:
         if found is None or not (_ignored(task) or found[1]):
             continue
         name = task.root.say("register")
-        used = name and any(re.search(rf"\b{re.escape(name)}\b", text) for text in texts if text != name)
+        used = name and any(
+            re.search(rf"(?<![-\w]){re.escape(name)}\b", text) for text in texts if text != name
+        )
+        # It also makes the device nodes; who looks for those looks at what came of it.
+        looked_for = any("/dev/nvidia" in text for text in texts)
         # Elsewhere in a role another file may ask for it.
-        if not used and not (name and play.included):
+        if not used and not looked_for and not (name and play.included):
             yield Problem(
                 place=task.key.place,
                 message=message(

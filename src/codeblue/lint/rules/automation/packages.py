@@ -4,17 +4,19 @@ import re
 from collections.abc import Iterator
 
 from codeblue.lint.rule import rule
-from codeblue.lint.rules.automation.acts import acts
+from codeblue.lint.rules.automation.acts import acts, text_of
 from codeblue.model.config.ansible import Play, Task
 from codeblue.model.config.node import Node
 from codeblue.model.fault import Certainty, Severity
-from codeblue.model.lint import Problem
+from codeblue.model.lint import Edit, Fix, Problem
 from codeblue.model.text import message
 
 MODULES = frozenset({"apt", "dnf", "yum", "package", "zypper", "dnf5"})
 DRIVER = re.compile(
     r"^@?(?:nvidia-(?:driver|dkms|open|kernel|headless|utils|compute|fabricmanager)|cuda-drivers|libnvidia-|kmod-nvidia)"
 )
+HOLDS = re.compile(r"\bhold\b|versionlock")
+UPGRADES = ("yes", "true", "dist", "full", "safe")
 LOADS = re.compile(r"\breboot\b|\bmodprobe\b|\brmmod\b|nvidia-modprobe|\bshutdown\b")
 
 
@@ -34,8 +36,29 @@ def drivers_are_pinned(task: Task) -> Iterator[Problem]:
                 certainty=Certainty.LIKELY,
                 severity=Severity.WARNING,
                 variant="latest",
+                fix=Fix(message("write present", "改为 present"), (Edit(state.place, "present"),)),
             )
             return
+
+
+@rule("driver-packages-upgrade-unattended")
+def upgrades_leave_the_driver(play: Play) -> Iterator[Problem]:
+    """A play that installs the driver does not upgrade everything behind it without a hold."""
+    installed = [n for n, one in enumerate(play.tasks) if one.module in MODULES and any(_drivers(one))]
+    if not installed or any(HOLDS.search(text_of(one)) for one in play.tasks):
+        return
+    for task in play.tasks[installed[0] + 1 :]:
+        upgrade = task.get("upgrade") if task.module == "apt" else None
+        if upgrade is not None and upgrade.text.lower() in UPGRADES:
+            yield Problem(
+                place=upgrade.place,
+                message=message(
+                    "this upgrades the driver too: its libraries then no longer fit the loaded module",
+                    "这也会升级驱动：其库文件从此与已加载的内核模块不匹配",
+                ),
+                certainty=Certainty.LIKELY,
+                variant="upgrade",
+            )
 
 
 @rule("driver-upgraded-without-reboot")
@@ -63,4 +86,4 @@ def _drivers(task: Task) -> Iterator[Node]:
             yield one
 
 
-RULES = (drivers_are_pinned, the_new_module_is_loaded)
+RULES = (drivers_are_pinned, upgrades_leave_the_driver, the_new_module_is_loaded)

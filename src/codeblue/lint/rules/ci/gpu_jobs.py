@@ -8,7 +8,7 @@ from codeblue.model.config.ci import Job, Pipeline
 from codeblue.model.config.node import Node
 from codeblue.model.config.shell import Command
 from codeblue.model.fault import Certainty, Severity
-from codeblue.model.lint import Problem
+from codeblue.model.lint import Edit, Fix, Problem
 from codeblue.model.text import message
 
 HOSTED = re.compile(r"^(?:ubuntu|windows|macos)-(?:latest|\d[\w.]*)$")
@@ -91,6 +91,7 @@ def failures_of_gpu_jobs_count(job: Job) -> Iterator[Problem]:
                     what=what or "this step",
                 ),
                 certainty=Certainty.LIKELY,
+                fix=Fix(message("let it count", "让失败生效"), (Edit(value.place, "false"),)),
             )
 
 

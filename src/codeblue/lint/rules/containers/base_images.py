@@ -7,6 +7,8 @@ from codeblue.lint.rule import rule
 from codeblue.lint.rules.containers import gpu_images
 from codeblue.matrix.judge import judge
 from codeblue.model.combination import Combination, Part
+from codeblue.model.config.container import ContainerRun
+from codeblue.model.config.docker import Dockerfile
 from codeblue.model.config.image import Image
 from codeblue.model.facts import Driver
 from codeblue.model.fault import Certainty, Severity
@@ -80,8 +82,21 @@ def _abandoned(image: Image) -> Message | None:
 
 
 @rule("image-tag-mutable", pedantic=True)
-def tag_names_one_image(image: Image) -> Iterator[Problem]:
+def base_is_one_image(dockerfile: Dockerfile) -> Iterator[Problem]:
     """A tag that is pushed again names another image tomorrow."""
+    for stage in dockerfile.stages:
+        if not stage.parent:
+            yield from _moving(stage.base)
+
+
+@rule("image-tag-mutable", pedantic=True)
+def container_has_one_image(run: ContainerRun) -> Iterator[Problem]:
+    """The same where a container is started."""
+    if run.image is not None:
+        yield from _moving(run.image)
+
+
+def _moving(image: Image) -> Iterator[Problem]:
     if image.digest or "$" in image.text or image.text.lower() == NOTHING or image.tag not in MOVING:
         return
     yield Problem(
@@ -107,4 +122,4 @@ def driver_runs_the_base(image: Image, driver: Driver) -> Iterator[Problem]:
             yield Problem(place=image.place, message=one.text, certainty=Certainty.LIKELY)
 
 
-RULES = (driver_runs_the_base, image_is_still_there, tag_names_one_image)
+RULES = (driver_runs_the_base, image_is_still_there, base_is_one_image, container_has_one_image)

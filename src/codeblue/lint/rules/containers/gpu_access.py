@@ -15,7 +15,9 @@ from codeblue.sources.config import docker_run
 NOTHING = ("none", "void", "")
 INDEX = re.compile(r"\d{1,3}")
 NODES = ("/dev/nvidia", "nvidia.com/gpu", "/dev/dxg")
-PLAIN_COMMANDS = re.compile(r"(?:.*/)?(?:nvcc|pip\d?|make|cmake|ls|cat|echo|git|apt-get|tar|cp)$")
+PLAIN_COMMANDS = re.compile(
+    r"(?:.*/)?(?:nvcc|pip\d?|make|cmake|ls|cat|echo|git|apt-get|tar|cp|chown|chmod|(?:ba|da|z)?sh)$"
+)
 """Programs that people run in a CUDA image without a GPU."""
 
 

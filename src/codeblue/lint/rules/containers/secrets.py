@@ -1,17 +1,20 @@
 """Do secrets stand in a file that is copied, committed, or built into layers? None is ever shown."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from codeblue.lint.rule import rule
+from codeblue.model.config.container import ContainerRun
 from codeblue.model.config.docker import Dockerfile
-from codeblue.model.config.setting import Settings
+from codeblue.model.config.setting import Setting
 from codeblue.model.config.shell import Script
 from codeblue.model.fault import Certainty
 from codeblue.model.lint import Problem
 from codeblue.model.text import Message, message
 from codeblue.sources.shapes.tokens import SHAPED
 
+SHORTEST = 16
+"""Characters of a token."""
 GUESSES = ("kubeadm token", "encoded credentials", "webhook", "password hash")
 """Shapes that words of a configuration have too."""
 TOKENS = [one for one in SHAPED if one.name not in GUESSES and "- _" not in " ".join(one.anchors)]
@@ -49,14 +52,31 @@ def _words(what: str) -> Message:
 
 
 @rule("secret-in-configuration")
-def variables_hold_no_secrets(settings: Settings) -> Iterator[Problem]:
-    """A token by its shape, or a literal for a variable that is known to hold one."""
-    for one in settings.settings:
+def containers_get_no_literal_secrets(run: ContainerRun) -> Iterator[Problem]:
+    """Variables of a service, or of ``docker run``."""
+    yield from in_variables(run.settings.settings)
+
+
+@rule("secret-in-configuration")
+def images_hold_no_secrets(dockerfile: Dockerfile) -> Iterator[Problem]:
+    """Variables of an image, which everybody reads who pulls it."""
+    for stage in dockerfile.stages:
+        yield from in_variables(stage.settings.settings)
+
+
+@rule("secret-in-configuration")
+def scripts_hold_no_secrets(script: Script) -> Iterator[Problem]:
+    """Variables that a script sets."""
+    assigned = (one for command in script.commands for one in command.assigned)
+    yield from in_variables((*script.settings, *assigned))
+
+
+def in_variables(settings: Iterable[Setting]) -> Iterator[Problem]:
+    """Tell a token by its shape, or a literal for a variable that is known to hold one."""
+    for one in settings:
         value = (one.value or "").strip("\"'")
-        shape = _shape(value) if len(value) >= 12 else None
-        named = (
-            NAMES.match(one.name) and len(value) >= 16 and " " not in value and not PLACEHOLDER.search(value)
-        )
+        shape = _shape(value) if len(value) >= SHORTEST else None
+        named = NAMES.match(one.name) and len(value) >= SHORTEST and _is_literal(value)
         if shape is not None or named:
             yield Problem(
                 place=one.value_place or one.place,
@@ -66,12 +86,16 @@ def variables_hold_no_secrets(settings: Settings) -> Iterator[Problem]:
             )
 
 
+def _is_literal(value: str) -> bool:
+    return " " not in value and not PLACEHOLDER.search(value)
+
+
 @rule("secret-in-configuration")
 def commands_hold_no_secrets(script: Script) -> Iterator[Problem]:
     """A token in a command, or a password in an address."""
     for command in script.commands:
         for word in command.words:
-            shape = _shape(word.text) if len(word.text) >= 16 else None
+            shape = _shape(word.text) if len(word.text) >= SHORTEST else None
             address = IN_ADDRESS.search(word.text)
             if shape is not None or (address and not PLACEHOLDER.search(address[1])):
                 yield Problem(
@@ -104,4 +128,10 @@ def layers_hold_no_secrets(dockerfile: Dockerfile) -> Iterator[Problem]:
                 yield Problem(place=step.value_place, message=_words("token"), hides=True)
 
 
-RULES = (variables_hold_no_secrets, commands_hold_no_secrets, layers_hold_no_secrets)
+RULES = (
+    containers_get_no_literal_secrets,
+    images_hold_no_secrets,
+    scripts_hold_no_secrets,
+    commands_hold_no_secrets,
+    layers_hold_no_secrets,
+)

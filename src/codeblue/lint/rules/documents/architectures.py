@@ -46,9 +46,9 @@ def capabilities(name: str) -> frozenset[str]:
 
 @rule("document-version-impossible")
 def gpus_have_their_capability(claim: Claim) -> Iterator[Problem]:
-    """``RTX 4090 (sm_86)``, ``H100 is 8.0``, or a row with one GPU and one capability."""
-    for gpu, said in _pairs(claim):
-        known = capabilities(gpu.value)
+    """``RTX 4090 (sm_86)``, ``H100 is 8.0``, or a row with GPUs and one capability."""
+    for gpus, said in _in_row(claim) if claim.row else _pairs(claim):
+        known = frozenset[str]().union(*(capabilities(gpu.value) for gpu in gpus))
         if known and said.value not in known and said.value in _all_capabilities() and not said.bound:
             yield Problem(
                 place=said.place,
@@ -56,7 +56,7 @@ def gpus_have_their_capability(claim: Claim) -> Iterator[Problem]:
                 message=message(
                     "{gpu} has compute capability {known}, not {said}",
                     "{gpu} 的计算能力是 {known}，不是 {said}",
-                    gpu=gpu.value,
+                    gpu=", ".join(gpu.value for gpu in gpus[:3]),
                     known=", ".join(sorted(known, key=parts)),
                     said=said.value,
                 ),
@@ -69,13 +69,16 @@ def _all_capabilities() -> frozenset[str]:
     return frozenset(row["cc"] for row in table("gpus")["rows"])
 
 
-def _pairs(claim: Claim) -> Iterator[tuple[Mention, Mention]]:
-    """Yield a GPU and what is said of it."""
+def _in_row(claim: Claim) -> Iterator[tuple[list[Mention], Mention]]:
+    """Yield the cards of a row, or its architecture if it names no card, with its one capability."""
+    said, gpus = claim.one("capability"), claim.all("gpu")
+    if said is not None and gpus and all(capabilities(gpu.value) for gpu in gpus):
+        yield [gpu for gpu in gpus if len(capabilities(gpu.value)) == 1] or gpus, said
+
+
+def _pairs(claim: Claim) -> Iterator[tuple[list[Mention], Mention]]:
+    """Yield a GPU of a sentence and what is said of it."""
     both = [one for one in claim.mentions if one.kind in ("gpu", "capability")]
-    if claim.row:
-        if len(both) == 2 and both[0].kind != both[1].kind:
-            yield (both[0], both[1]) if both[0].kind == "gpu" else (both[1], both[0])
-        return
     joined = [_joined(claim, one, other) for one, other in pairwise(both)]
     kinds = [one.kind for one in both]
     # In a list, each pair begins with the same of the two; otherwise it is not sure what belongs together.
@@ -84,7 +87,7 @@ def _pairs(claim: Claim) -> Iterator[tuple[Mention, Mention]]:
     for number in range(0, len(both), 2):
         if joined[number] and kinds[0] != kinds[1]:
             one, other = both[number], both[number + 1]
-            yield (one, other) if one.kind == "gpu" else (other, one)
+            yield ([one], other) if one.kind == "gpu" else ([other], one)
 
 
 def _joined(claim: Claim, one: Mention, other: Mention) -> bool:

@@ -19,7 +19,7 @@ NEEDS = (
     r"需要|要求|最低|至少|必须|以上|不低于"
 )
 OTHERWISE = (
-    r"windows|wsl|compat|forward|jetson|tegra|l4t|data ?cent(?:er|re)|server gpu|"
+    r"compat|forward|jetson|tegra|l4t|data ?cent(?:er|re)|server gpu|"
     r"兼容|数据中心"
 )
 """Where other minimums hold, or several are told at once."""
@@ -41,7 +41,7 @@ def minimum_drivers_are_no_lower(claim: Claim) -> Iterator[Problem]:
     cuda, driver = claim.one("cuda"), claim.one("driver") or claim.one("branch")
     if cuda is None or driver is None or cuda.bound == "most" or driver.bound == "most":
         return
-    if claim.says(OTHERWISE) or re.search(OTHERWISE, claim.around, re.IGNORECASE) or _several(claim):
+    if _several(claim) or _is_elsewhere(claim, driver):
         return
     if not claim.row and not (claim.says(NEEDS) and len(claim.between(cuda, driver)) <= 60):
         return
@@ -61,6 +61,12 @@ def minimum_drivers_are_no_lower(claim: Claim) -> Iterator[Problem]:
         ),
         certainty=Certainty.CERTAIN if driver.kind == "driver" else Certainty.LIKELY,
     )
+
+
+def _is_elsewhere(claim: Claim, driver: Mention) -> bool:
+    """Tell whether other minimums may hold; a number with three parts is none of Windows."""
+    words = OTHERWISE if LINUX.match(driver.value) else rf"windows|wsl|{OTHERWISE}"
+    return claim.says(words) or re.search(words, claim.around, re.IGNORECASE) is not None
 
 
 def _several(claim: Claim) -> bool:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from codeblue.lint.rule import rule
-from codeblue.lint.rules.containers.secrets import variables_hold_no_secrets
+from codeblue.lint.rules.containers.secrets import in_variables
 from codeblue.lint.rules.kubernetes.reading import PLACEHOLDER
 from codeblue.model.config.kubernetes import Pod
 from codeblue.model.fault import Certainty, Kind, Severity
@@ -25,9 +25,11 @@ SHORTEST = 8
 
 @rule("secret-in-configuration")
 def passwords_are_references(pod: Pod) -> Iterator[Problem]:
-    """A literal under the name of a secret of whatever program; others know the tokens of services."""
+    """Tokens of services, and a literal under the name of a secret of whatever program."""
     for container in pod.containers:
-        told = {one.place for one in variables_hold_no_secrets.check(container.settings)}
+        tokens = list(in_variables(container.settings.settings))
+        yield from tokens
+        told = {one.place for one in tokens}
         for one in container.settings.settings:
             value, place = one.value or "", one.value_place or one.place
             if place in told or SECRET.search(one.name) is None or len(value) < SHORTEST:

@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterator
 
 from codeblue.lint.rule import rule
-from codeblue.lint.rules.launch.launchers import launches
+from codeblue.lint.rules.launch.launchers import Launch, launches
+from codeblue.model.config.place import Place
 from codeblue.model.config.shell import Command, Script
 from codeblue.model.fault import Certainty, Severity
-from codeblue.model.lint import Problem
+from codeblue.model.lint import Edit, Fix, Problem
 from codeblue.model.text import message
 
 DRIVER = re.compile(
@@ -84,7 +85,22 @@ def launchers_are_current(script: Script) -> Iterator[Problem]:
                     "torch.distributed.launch is deprecated: torchrun replaces it",
                     "torch.distributed.launch 已弃用：请改用 torchrun",
                 ),
+                fix=_torchrun(one),
             )
+
+
+def _torchrun(one: Launch) -> Fix:
+    first, last = one.own.words[0].place, one.own.words[2].place
+    whole = Place(first.line, first.column, last.end_line, last.end_column)
+    edits = [Edit(whole, "torchrun")]
+    for before, word in zip(one.own.words, one.own.arguments, strict=False):
+        # torchrun always gives ranks by variables, and does not know the option.
+        if word.text in ("--use_env", "--use-env"):
+            end = before.place
+            edits.append(
+                Edit(Place(end.end_line, end.end_column, word.place.end_line, word.place.end_column), "")
+            )
+    return Fix(message("start it by torchrun", "改用 torchrun 启动"), tuple(edits))
 
 
 RULES = (

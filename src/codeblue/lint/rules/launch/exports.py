@@ -1,7 +1,7 @@
 """Do variables reach the program that needs them?"""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from codeblue.lint.rule import rule
 from codeblue.lint.rules.launch.launchers import launch, launches
@@ -17,6 +17,8 @@ GIVES = frozenset({"-x", "-e", "--env", "-env", "-genv", "--export", "-E"})
 """Options whose value is a variable for the program that is started."""
 BY_LAUNCHER = frozenset({"MASTER_ADDR", "MASTER_PORT", "WORLD_SIZE", "RANK", "LOCAL_RANK"})
 """What launchers work out themselves; a script that has such a variable mostly computes with it."""
+USED = re.compile(r"(?:\$\{?|\s-x\s+)(\w+)")
+COMPARE = ("test", "expr", "let")
 SET_ALL = re.compile(r"^[ \t]*set[ \t]+(?:-[a-z]*a|-o[ \t]+allexport)", re.MULTILINE)
 EXPORTED = re.compile(r"^[^#\n]*?\b(?:export|declare[ \t]+-x|typeset[ \t]+-x)[ \t]+([^\n;&|]*)", re.MULTILINE)
 
@@ -39,7 +41,19 @@ def variables_stand_in_front(script: Script) -> Iterator[Problem]:
                     ),
                     certainty=Certainty.LIKELY,
                     variant="argument",
+                    fix=_to_the_front(command, before, word),
                 )
+
+
+def _to_the_front(command: Command, before: Word, word: Word) -> Fix | None:
+    # What stands in front of the first word may be `sudo` or `nohup`, which is not in the words.
+    if command.place.start != command.words[0].place.start or not word.literal or " " in word.text:
+        return None
+    gap = Place(before.place.end_line, before.place.end_column, word.place.end_line, word.place.end_column)
+    return Fix(
+        message("set it in front of the program", "写到程序之前"),
+        (Edit(command.place.start, f"{word.text} "), Edit(gap, "")),
+    )
 
 
 @rule("env-set-after-launch")
@@ -64,6 +78,26 @@ def variables_are_set_in_time(script: Script) -> Iterator[Problem]:
             )
 
 
+@rule("env-set-after-launch")
+def limits_are_raised_in_time(script: Script) -> Iterator[Problem]:
+    """``ulimit`` behind the last program of the script raises nobody's limit."""
+    starts = [one.command for one in launches(script)]
+    if not script.whole or not starts or any(one.nested for one in starts):
+        return
+    last = max(command.place for command in script.commands if command.name != "ulimit")
+    for command in script.commands:
+        if command.name == "ulimit" and len(command.words) > 2 and command.place > last:
+            yield Problem(
+                place=command.words[0].place,
+                message=message(
+                    "this limit is raised behind the program that needs it",
+                    "这个限制在需要它的程序之后才调整",
+                ),
+                certainty=Certainty.LIKELY,
+                variant="limit",
+            )
+
+
 @rule("env-not-exported")
 def variables_are_exported(script: Script) -> Iterator[Problem]:
     """A variable that only a library reads is exported before the program starts."""
@@ -76,11 +110,12 @@ def variables_are_exported(script: Script) -> Iterator[Problem]:
     given = (
         BY_LAUNCHER if any(one.tool != "python" for one in launches(script)) else frozenset({"WORLD_SIZE"})
     )
+    used = {found[1] for found in USED.finditer(script.source.text)}
     for one in script.settings:
         # A shell that has it from its own environment passes the new value on, so this is not certain.
         kept = not one.exported and one.place < max(starts) and is_read(one.name)
         kept = kept and one.name not in exported | given
-        if kept and not re.search(rf"\$\{{?{one.name}\b|\s-x\s+{one.name}\b", script.source.text):
+        if kept and one.name not in used:
             yield _not_exported(one)
 
 
@@ -103,7 +138,8 @@ def assignments_have_no_blanks(script: Script) -> Iterator[Problem]:
     for command in script.commands:
         words = command.words
         start = 1 if command.name == "export" else 0
-        if len(words) == start + 3 and words[start + 1].text == "=" and words[start].text.isidentifier():
+        assigns = len(words) == start + 3 and words[start + 1].text == "="
+        if assigns and words[start].text.isidentifier() and words[start].text not in COMPARE:
             yield _blanks(words[start], words[start + 2])
 
 
@@ -164,14 +200,17 @@ def _no_sign(name: Word, value: Word) -> Problem:
 def lists_of_gpus_have_no_blanks(script: Script) -> Iterator[Problem]:
     """``CUDA_VISIBLE_DEVICES=0, 1 python`` runs a program called 1."""
     for command in script.commands:
-        one = next((s for s in command.assigned if s.name == "CUDA_VISIBLE_DEVICES"), None)
-        if one is not None and one.value_place and (one.value or "").endswith(","):
-            yield from _cut_list(command, one)
+        exports = command.name == "export"
+        every = script.settings if exports else command.assigned
+        for one in every:
+            near = not exports or one.place.line == command.place.line
+            if one.name == "CUDA_VISIBLE_DEVICES" and near and (one.value or "").endswith(","):
+                yield from _cut_list(command.words[1:] if exports else command.words, one)
 
 
-def _cut_list(command: Command, one: Setting) -> Iterator[Problem]:
+def _cut_list(words: Sequence[Word], one: Setting) -> Iterator[Problem]:
     rest = []
-    for word in command.words:
+    for word in words:
         if not re.match(r"\d+,?$", word.text):
             break
         rest.append(word)
@@ -195,6 +234,7 @@ def _cut_list(command: Command, one: Setting) -> Iterator[Problem]:
 RULES = (
     variables_stand_in_front,
     variables_are_set_in_time,
+    limits_are_raised_in_time,
     variables_are_exported,
     assignments_have_no_blanks,
     assignments_have_signs,

@@ -31,8 +31,8 @@ OPTIONS = frozenset(
 """Long options of ``sbatch``, as its manual lists them."""
 GPUS = ("--gres", "--gpus", "--gpus-per-node", "--gpus-per-socket", "--gpus-per-task", "--tres-per-task")
 EACH = re.compile(r"gpu(?::[\w.-]+)?:(\d+)(?:\(|$)|^(?:[\w.-]+:)?(\d+)$")
-EIGHT = 8
-"""GPUs of the usual whole node."""
+SMALLEST = 4
+"""GPUs of the smallest usual node; a job on one node that asks for fewer shares it."""
 
 
 def header(script: Script) -> tuple[Directive, ...]:

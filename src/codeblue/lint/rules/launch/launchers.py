@@ -20,6 +20,8 @@ RUNNERS = frozenset(
 NPROC = ("--nproc_per_node", "--nproc-per-node")
 VARIABLE = re.compile(r"\$\{?(\w+)\}?$")
 
+Assigned = dict[str, list[Setting]]
+
 
 class Launch(NamedTuple):
     """A command that starts Python."""
@@ -73,7 +75,15 @@ def _tool(words: tuple[Word, ...], at: int) -> str:
     return "python" if following and following[0] not in ("-V", "--version", "-c") else ""
 
 
-def processes(script: Script, one: Launch) -> tuple[Word, int] | None:
+def assigned(script: Script) -> Assigned:
+    """Return the settings of a script by their names, in order."""
+    found: Assigned = {}
+    for one in script.settings:
+        found.setdefault(one.name, []).append(one)
+    return found
+
+
+def processes(known: Assigned, one: Launch) -> tuple[Word, int] | None:
     """Return how many processes a launcher starts on a node and where it says so, if that is known."""
     if one.tool in ("torchrun", "launch"):
         word = one.own.option(*NPROC)
@@ -81,25 +91,23 @@ def processes(script: Script, one: Launch) -> tuple[Word, int] | None:
         word = one.own.option("--num_processes", "--num-processes")
     else:
         return None
-    text = resolved(script, word.text.split("=", 1)[-1]) if word else ""
+    text = resolved(known, word.text.split("=", 1)[-1]) if word else ""
     return (word, int(text)) if word and text.isdigit() and len(text) < 4 else None
 
 
-def resolved(script: Script, text: str) -> str:
+def resolved(known: Assigned, text: str) -> str:
     """Return a word with its variable filled in, if the script gives that variable one value and no other."""
     found = VARIABLE.match(text)
-    if found is None:
-        return text
-    values = {one.value for one in script.settings if one.name == found[1]}
-    value = values.pop() if len(values) == 1 else None
+    settings = known.get(found[1], []) if found else []
+    value = settings[0].value if len(settings) == 1 else None
     return value if value is not None else text
 
 
-def set_before(script: Script, command: Command, name: str) -> Setting | None:
-    """Return the last setting of a variable that surely holds for a command."""
+def set_before(known: Assigned, command: Command, name: str) -> Setting | None:
+    """Return the setting of a variable that surely holds for a command."""
     own = [one for one in command.assigned if one.name == name]
     if own:
         return own[-1]
-    before = [one for one in script.settings if one.name == name and one.place < command.place]
+    settings = known.get(name, [])
     # More than one is mostly a choice between branches.
-    return before[0] if len(before) == 1 else None
+    return settings[0] if len(settings) == 1 and settings[0].place < command.place else None

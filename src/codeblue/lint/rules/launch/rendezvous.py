@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from codeblue.lint.rule import rule
-from codeblue.lint.rules.launch.header import EIGHT, asked, gpus_per_node, number
-from codeblue.lint.rules.launch.launchers import launches, resolved
+from codeblue.lint.rules.launch.header import SMALLEST, asked, gpus_per_node, number
+from codeblue.lint.rules.launch.launchers import assigned, launches, resolved
 from codeblue.model.config.place import Place
 from codeblue.model.config.shell import Script
 from codeblue.model.fault import Certainty, Kind, Severity
@@ -22,7 +22,8 @@ NODES = ("--nnodes", "--num_machines", "--num_nodes")
 def ports_of_shared_nodes_differ(script: Script) -> Iterator[Problem]:
     """A job that leaves GPUs of its node to others does not fix the port where its ranks meet."""
     given = gpus_per_node(script)
-    if given is None or given[1] >= EIGHT or asked(script, "--exclusive"):
+    several = (number(script, "--nodes") or 1) > 1
+    if given is None or given[1] >= SMALLEST or several or asked(script, "--exclusive"):
         return
     for place, text in _ports(script):
         if text.isdigit() and text != "0":
@@ -57,22 +58,9 @@ def _ports(script: Script) -> Iterator[tuple[Place, str]]:
 @rule("rendezvous-address-loopback")
 def several_nodes_meet_at_an_address(script: Script) -> Iterator[Problem]:
     """Jobs on several nodes do not meet at an address that means this machine on each of them."""
-    nodes = number(script, "--nodes") or 1
-    places = [
-        (one.value_place, one.value)
-        for one in script.settings
-        if one.name == "MASTER_ADDR" and one.value_place and nodes > 1
-    ]
-    for start in launches(script):
-        stated = resolved(script, start.own.value(*NODES))
-        count = int(stated) if stated.isdigit() and len(stated) < 6 else nodes
-        word = start.own.option(*ADDRESS) or start.own.option(*ENDPOINT)
-        if count > 1 and word is not None:
-            places.append((word.place, resolved(script, word.text.split("=", 1)[-1])))
-            nodes = count
-    for place, text in places:
-        host = (text or "").rsplit(":", 1)[0] if (text or "").count(":") == 1 else text
-        if place is not None and host in LOOPBACK:
+    for nodes, place, text in _addresses(script):
+        host = text.rsplit(":", 1)[0] if text.count(":") == 1 else text
+        if nodes > 1 and host in LOOPBACK:
             yield Problem(
                 place=place,
                 message=message(
@@ -83,6 +71,21 @@ def several_nodes_meet_at_an_address(script: Script) -> Iterator[Problem]:
                 ),
                 certainty=Certainty.LIKELY,
             )
+
+
+def _addresses(script: Script) -> Iterator[tuple[int, Place, str]]:
+    """Yield addresses of rendezvous and how many nodes are to meet there."""
+    asked_for = number(script, "--nodes") or 1
+    known = assigned(script)
+    for one in known.get("MASTER_ADDR", ()):
+        if one.value_place is not None:
+            yield asked_for, one.value_place, one.value or ""
+    for start in launches(script):
+        stated = resolved(known, start.own.value(*NODES))
+        nodes = int(stated) if stated.isdigit() and len(stated) < 6 else asked_for
+        word = start.own.option(*ADDRESS) or start.own.option(*ENDPOINT)
+        if word is not None:
+            yield nodes, word.place, resolved(known, word.text.split("=", 1)[-1])
 
 
 RULES = (ports_of_shared_nodes_differ, several_nodes_meet_at_an_address)

@@ -1,6 +1,6 @@
 """Does Slurm read the header of a script as its author meant it?"""
 
-import os
+import posixpath
 import re
 from collections.abc import Iterator
 from difflib import get_close_matches
@@ -53,9 +53,10 @@ def directives_have_no_blank(script: Script) -> Iterator[Problem]:
 def _comments(script: Script, pattern: re.Pattern[str], certainty: Certainty) -> Iterator[Problem]:
     if not header(script):
         return
+    end = first_line(script)
     for found in pattern.finditer(script.source.text):
         place = script.source.place(*found.span())
-        if place.line < first_line(script):
+        if place.line < end:
             yield Problem(
                 place=place,
                 message=message(
@@ -133,14 +134,14 @@ def gpus_are_asked_for(script: Script) -> Iterator[Problem]:
 def log_folders_are_made_before(script: Script) -> Iterator[Problem]:
     """The folder of the log exists before the job starts; the script itself makes it too late."""
     made = {
-        os.path.normpath(word.text)
+        posixpath.normpath(word.text)
         for command in script.commands
         if command.name == "mkdir"
         for word in command.arguments
         if not word.text.startswith("-")
     }
     for one, folder in _log_folders(script):
-        if os.path.normpath(folder) in made:
+        if posixpath.normpath(folder) in made:
             yield Problem(
                 place=one.place,
                 message=_too_late(folder),
@@ -159,7 +160,7 @@ def _too_late(folder: str) -> Message:
 
 def _log_folders(script: Script) -> Iterator[tuple[Directive, str]]:
     for one in header(script):
-        folder = os.path.dirname(value(one)) if long(one) in ("--output", "--error") else ""
+        folder = posixpath.dirname(value(one)) if long(one) in ("--output", "--error") else ""
         if folder and not re.search(r"[%$]|^/(?:dev|tmp)\b", folder):
             yield one, folder
 
@@ -168,7 +169,7 @@ def _log_folders(script: Script) -> Iterator[tuple[Directive, str]]:
 def logs_of_an_array_differ(script: Script) -> Iterator[Problem]:
     """Tasks of an array do not write one file."""
     if asked(script, "--array"):
-        yield from _same_log(script, re.compile(r"%\d*[aAjJx]"), Certainty.LIKELY, "array")
+        yield from _same_log(script, re.compile(r"%\d*[aAjJ]"), Certainty.LIKELY, "array")
 
 
 @rule("slurm-log-overwritten", pedantic=True)
@@ -196,7 +197,18 @@ def _same_log(
             certainty=certainty,
             severity=Severity.WARNING if variant == "array" else Severity.NOTE,
             variant=variant,
+            fix=_numbered(one, "%A_%a" if variant == "array" else "%j"),
         )
+
+
+def _numbered(one: Directive, number: str) -> Fix | None:
+    if one.value_place is None:
+        return None
+    stem, ending = posixpath.splitext(one.value)
+    return Fix(
+        message("put {number} into the name", "在文件名中加入 {number}", number=number),
+        (Edit(one.value_place, f"{stem}-{number}{ending}"),),
+    )
 
 
 RULES = (

@@ -128,8 +128,8 @@ def _passed_over(installs: Installs, index: Index, torch: Requirement, taken: st
         else message(
             "with this extra index pip takes the newest torch, {version} for {variant} from PyPI, not a "
             "build for {meant}: use --index-url",
-            "使用这个额外索引时，pip 会取最新的 torch，即 PyPI 上 {variant} 的 {version}，而不是 {meant} 的构建："
-            "请用 --index-url",
+            "使用这个额外索引时，pip 会取最新的 torch，即 PyPI 上 {variant} 的 {version}，"
+            "而不是 {meant} 的构建：请用 --index-url",
             version=plain(taken),
             variant=local(taken),
             meant=meant,

@@ -45,7 +45,9 @@ def _place(installs: Installs, found: Combination, one: Judgement) -> Place | No
                 f"{distribution}=={part.value}",
                 f"{distribution}=={version}",
                 version,
-                distribution,
+                installs.manifest.image.value
+                if installs.manifest.image and name == "glibc"
+                else distribution,
                 "pytorch",
             ]
             return installs.place(part.origin, *words)

@@ -25,7 +25,8 @@ def _named(installs: Installs, name: str) -> Requirement | None:
 def one_onnxruntime(installs: Installs) -> Iterator[Problem]:
     """Both packages hold the same module, and the one that is installed last is used."""
     plain, gpu = _named(installs, "onnxruntime"), _named(installs, "onnxruntime-gpu")
-    if plain is not None and gpu is not None and not plain.locked:
+    removed = re.search(r"uninstall[^\n]*onnxruntime", installs.source.text)
+    if plain is not None and gpu is not None and not plain.locked and not removed:
         yield Problem(
             place=installs.place(plain.origin, "onnxruntime"),
             message=message(

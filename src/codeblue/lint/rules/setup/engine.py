@@ -46,6 +46,8 @@ def _heredoc(script: Script, command: Command) -> str:
 @rule("daemon-json-overwritten", pedantic=True)
 def the_settings_of_the_site_stay(script: Script) -> Iterator[Problem]:
     """A file that may have other settings is not replaced as a whole."""
+    if any(_configures(one) for one in script.commands):
+        return
     for one in writes(script):
         if one.how == "replaced" and FILE.search(one.file.text):
             yield Problem(

@@ -36,8 +36,11 @@ def the_driver_owns_its_nodes(script: Script) -> Iterator[Problem]:
 @rule("gpu-processes-killed-blindly")
 def only_own_processes_end(script: Script) -> Iterator[Problem]:
     """``kill`` of whatever has a GPU open ends the jobs of others too."""
-    for command in script.commands:
-        killer = command if _kills(command) else _killer(script, command) if _lists(command) else None
+    for at, command in enumerate(script.commands):
+        following = script.commands[at + 1 : at + 6]
+        killer = (
+            command if _kills(command) else _killer(following) if _lists(command) and command.feeds else None
+        )
         if killer is not None:
             yield Problem(
                 place=killer.words[0].place,
@@ -65,10 +68,9 @@ def _lists(command: Command) -> bool:
     return command.name in ("fuser", "lsof") and "/dev/nvidia" in text
 
 
-def _killer(script: Script, command: Command) -> Command | None:
-    """Return ``xargs kill`` at the end of the pipe that begins with a command."""
-    at = script.commands.index(command)
-    for one in script.commands[at + 1 : at + 6]:
+def _killer(following: tuple[Command, ...]) -> Command | None:
+    """Return ``xargs kill`` at the end of a pipe."""
+    for one in following:
         if one.name == "xargs":
             return one if any(word.text == "kill" for word in one.arguments) else None
         if not one.feeds:

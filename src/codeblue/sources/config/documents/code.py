@@ -3,7 +3,10 @@
 import re
 from collections.abc import Callable, Iterator
 
+from msgspec import structs
+
 from codeblue.model.config.place import Source
+from codeblue.model.config.setting import Settings
 from codeblue.sources.config import dockerfile, kubernetes, shell
 from codeblue.sources.config.broken import Broken, Template
 from codeblue.sources.config.documents.block import Block
@@ -30,6 +33,11 @@ KNOWN = re.compile(
     r"-key)?|yum|dnf|python3?|torchrun|git|export|wget|"
     r"curl|nvidia-smi|nvidia-ctk|singularity|apptainer|kubectl|helm|srun|sbatch|uv|accelerate|deepspeed)\s"
 )
+OTHER = re.compile(
+    r"^\s*(?:import \w|from [\w.]+ import|def \w|class \w|>>> |In \[|print\(|with \w+\(|[\w.\[\]]+ = )",
+    re.MULTILINE,
+)
+"""Lines of other languages, whatever somebody wrote behind the fence."""
 MANIFEST = re.compile(r"^apiVersion:\s*\S", re.MULTILINE)
 HAS_KIND = re.compile(r"^kind:\s*\S", re.MULTILINE)
 FROM = re.compile(r"\A(?:\s*#[^\n]*\n|\s*ARG [^\n]*\n|\s*\n)*\s*FROM\s+\S")
@@ -40,13 +48,26 @@ HOLE = re.compile(r"<[A-Za-z][\w -]*>|\{\{|\$\{\{")
 
 def parts(block: Block) -> Iterator[object]:
     """Yield what the readers of the kinds make of a block of code; excerpts are left alone."""
+    for part in _read(block):
+        yield _names_only(part) if isinstance(part, Settings) else part
+
+
+def _read(block: Block) -> Iterator[object]:
     text, language = block.source.text, block.language
     if language in ("yaml", "yml", "") and MANIFEST.search(text) and HAS_KIND.search(text):
         yield from _whole(kubernetes.read, block.source)
     elif language in ("dockerfile", "docker", "") and FROM.match(text):
         yield from _whole(dockerfile.read, block.source)
     elif language in SHELL or (not language and (KNOWN.match(text) or PROMPT.match(text))):
-        yield from shell.parts(shell.script(commands(block.source), "document"))
+        said = commands(block.source)
+        if not OTHER.search(said.text):
+            yield from shell.parts(shell.script(said, "document"))
+
+
+def _names_only(settings: Settings) -> Settings:
+    """Return variables without values: in a document these are examples, and many are for one try."""
+    bare = tuple(structs.replace(one, value=None, value_place=None) for one in settings.settings)
+    return structs.replace(settings, settings=bare)
 
 
 def _whole(read: Callable[[Source], Iterator[object]], source: Source) -> Iterator[object]:

@@ -15,8 +15,8 @@ SEPARATOR = re.compile(r"^[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\
 ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d+[.)])[ \t]+")
 HIDDEN = re.compile(r"<!--.*?(?:-->|\Z)|\A---\n.*?\n(?:---|\.\.\.)(?=\n)", re.DOTALL)
 MARKS = re.compile(
-    r"\]\([^)\s]*(?:\s+\"[^\"\n]*\")?\)|\]\[[^\]\n]*\]|<(?:/?[a-zA-Z][^<>\n]*|https?:[^<>\s]*)>|!?\[|\]|"
-    r"\*+|`+|~~|\\(?=[_*|<>])"
+    r"\]\((?:[^()\s]|\([^()\s]{0,200}\)){0,500}(?:\s+\"[^\"\n]{0,200}\")?\)|\]\[[^\]\[\n]{0,200}\]|"
+    r"<(?:/?[a-zA-Z][^<>\n]{0,500}|https?:[^<>\s]{0,500})>|!?\[|\]|\*+|`+|~~|\\(?=[_*|<>])"
 )
 """What Markdown and HTML add to the words; links keep their words and lose their address."""
 CELL = re.compile(r"(?<!\\)\|")

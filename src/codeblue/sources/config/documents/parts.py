@@ -10,6 +10,7 @@ from codeblue.sources.config.documents.block import Block
 from codeblue.sources.config.documents.mentions import mentions, names
 from codeblue.sources.config.documents.tables import cells
 
+DIGIT = re.compile(r"\d")
 BAR = " | "
 LARGEST = 2 << 20
 """Characters. A larger document was made by a program."""
@@ -55,6 +56,8 @@ def _sentences(source: Source, around: str) -> Iterator[object]:
     for start, end in sentences(source.text):
         sentence = source.part(start, end)
         yield Line(source=sentence)
+        if not DIGIT.search(sentence.text):
+            continue
         found = _sorted([*mentions(sentence), *names(sentence)])
         if found and not silence.DENIED.search(sentence.text):
             yield Claim(source=sentence, mentions=found, around=around)

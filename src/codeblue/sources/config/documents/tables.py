@@ -50,7 +50,7 @@ def _cell(cell: Source, title: str) -> Iterator[Mention]:
     value, kind = found[1], kinds[0][0]
     start = cell.text.index(value)
     least = bound(cell.text, start, start, start + len(value)) or (
-        "least" if re.search(r"min|最低|>=|≥", title, re.IGNORECASE) else ""
+        "least" if re.search(r"min|required|needed|最低|需要|要求|>=|≥", title, re.IGNORECASE) else ""
     )
     if kind == "capability" and "." not in value:
         value = f"{value[:-1]}.{value[-1]}"
