@@ -95,12 +95,12 @@ CASES = (
         pod(container=TORCHRUN.format(ranks=1)).replace("nvidia.com/gpu", "«nvidia.com/gpu»"),
     ),
     clear("gpus-left-idle", "pod.yaml", pod(container=TORCHRUN.format(ranks=2))),
-    fires("image-tag-mutable", "job.yaml", _training(tag="latest").replace("registry", "««registry")),
+    fires("image-tag-mutable", "job.yaml", _training(tag="latest").replace("registry", "«registry")),
     clear("image-tag-mutable", "job.yaml", _training(tag="25.01")),
     fires(
         "image-tag-mutable",
         "app.yaml",
-        controlled("Deployment", head="replicas: 2", image="««registry.example/serve»"),
+        controlled("Deployment", head="replicas: 2", image="«registry.example/serve»"),
     ),
     clear(
         "image-tag-mutable",
