@@ -201,6 +201,11 @@ CASES = (
         "pod.yaml",
         pod(spec="nodeSelector: {«nvidia.com/gpu.present»: 'true'}", resources="limits: {cpu: 1}"),
     ),
+    fires(
+        "gpu-node-taint-not-tolerated",
+        "pod.yaml",
+        pod(spec="nodeSelector: {«cloud.google.com/gke-accelerator»: nvidia-l4}"),
+    ),
     clear(
         "gpu-node-taint-not-tolerated",
         "pod.yaml",
