@@ -107,6 +107,7 @@ CASES = (
         "app.yaml",
         controlled("Deployment", head="replicas: 2", image="registry.example/serve:25.01"),
     ),
+    fires("image-tag-mutable", "pod.yaml", pod(image="«registry.example/train:latest»")),
     fires(
         "driver-too-old-for-cuda",
         "pod.yaml",
