@@ -95,18 +95,19 @@ CASES = (
         pod(container=TORCHRUN.format(ranks=1)).replace("nvidia.com/gpu", "«nvidia.com/gpu»"),
     ),
     clear("gpus-left-idle", "pod.yaml", pod(container=TORCHRUN.format(ranks=2))),
-    fires("image-tag-mutable", "job.yaml", _training(tag="latest").replace("registry", "««registry")),
+    fires("image-tag-mutable", "job.yaml", _training(tag="latest").replace("registry", "«registry")),
     clear("image-tag-mutable", "job.yaml", _training(tag="25.01")),
     fires(
         "image-tag-mutable",
         "app.yaml",
-        controlled("Deployment", head="replicas: 2", image="««registry.example/serve»"),
+        controlled("Deployment", head="replicas: 2", image="«registry.example/serve»"),
     ),
     clear(
         "image-tag-mutable",
         "app.yaml",
         controlled("Deployment", head="replicas: 2", image="registry.example/serve:25.01"),
     ),
+    fires("image-tag-mutable", "pod.yaml", pod(image="«registry.example/train:latest»")),
     fires(
         "driver-too-old-for-cuda",
         "pod.yaml",
@@ -201,6 +202,11 @@ CASES = (
         "pod.yaml",
         pod(spec="nodeSelector: {«nvidia.com/gpu.present»: 'true'}", resources="limits: {cpu: 1}"),
     ),
+    fires(
+        "gpu-node-taint-not-tolerated",
+        "pod.yaml",
+        pod(spec="nodeSelector: {«cloud.google.com/gke-accelerator»: nvidia-l4}"),
+    ),
     clear(
         "gpu-node-taint-not-tolerated",
         "pod.yaml",
@@ -212,10 +218,10 @@ CASES = (
     fires(
         "rendezvous-host-not-resolvable",
         "pod.yaml",
-        pod(spec="«hostNetwork»: true", env=env("MASTER_ADDR", "trainer-0.trainer")),
+        pod(spec="«hostNetwork»: true", env=env("MASTER_ADDR", "trainer-0.trainer.jobs.svc")),
         fixed=pod(
             spec="dnsPolicy: ClusterFirstWithHostNet\nhostNetwork: true",
-            env=env("MASTER_ADDR", "trainer-0.trainer"),
+            env=env("MASTER_ADDR", "trainer-0.trainer.jobs.svc"),
         ),
     ),
     clear(
@@ -228,8 +234,13 @@ CASES = (
         "pod.yaml",
         pod(
             spec="hostNetwork: true\ndnsPolicy: ClusterFirstWithHostNet",
-            container="command: [torchrun, --rdzv_endpoint, 'trainer-0:29400', train.py]",
+            container="command: [torchrun, --rdzv_endpoint, 'trainer-0.trainer.svc:29400', train.py]",
         ),
+    ),
+    clear(
+        "rendezvous-host-not-resolvable",
+        "pod.yaml",
+        pod(spec="hostNetwork: true", env=env("MASTER_ADDR", "gpu-node-7")),
     ),
     fires(
         "rendezvous-host-not-resolvable",

@@ -32,6 +32,22 @@ CASES = (
     clear(
         "env-only-in-init-container",
         "pod.yaml",
+        pod(
+            before=_init("NCCL_SOCKET_IFNAME"),
+            container="command: [sh, -c, '. /shared/env && exec python a.py']",
+        ),
+    ),
+    clear(
+        "env-only-in-init-container",
+        "pod.yaml",
+        pod(
+            before=_init("NCCL_SOCKET_IFNAME"),
+            container="command: [sh, -c, 'NCCL_SOCKET_IFNAME=eth0 exec python a.py']",
+        ),
+    ),
+    clear(
+        "env-only-in-init-container",
+        "pod.yaml",
         pod(before=_init("NCCL_SOCKET_IFNAME"), container="envFrom: [{configMapRef: {name: nccl}}]"),
     ),
     clear(

@@ -27,40 +27,31 @@ def _number(one: Setting, value: str) -> Iterator[Problem]:
     if numbers is None:
         return
     if not env_values.INTEGER.fullmatch(value):
-        yield _problem(
-            one,
-            "not-a-number",
-            message(
-                "{name}={value}: NCCL wants a number and takes this for {read}",
-                "{name}={value}：NCCL 要读一个数字，会把它当作 {read}",
-                name=one.name,
-                value=value,
-                read=env_values.read_as(value),
-            )
-            if numbers.lenient
-            else message(
-                "{name}={value} is no whole number",
-                "{name}={value} 不是整数",
-                name=one.name,
-                value=value,
-            ),
-            Certainty.CERTAIN,
-            _switched(one, value, numbers),
-        )
+        fix = _switched(one, value, numbers)
+        yield _problem(one, "not-a-number", _no_number(one, value, numbers), Certainty.CERTAIN, fix)
     elif not numbers.holds(env_values.read_as(value)):
-        yield _problem(
-            one,
-            "out-of-range",
-            message(
-                "{name}={value}: only {legal} are known",
-                "{name}={value}：只认 {legal}",
-                name=one.name,
-                value=value,
-                legal=numbers.legal,
-            ),
-            Certainty.LIKELY,
-            None,
+        line = message(
+            "{name}={value}: only {legal} are known",
+            "{name}={value}：只认 {legal}",
+            name=one.name,
+            value=value,
+            legal=numbers.legal,
         )
+        yield _problem(one, "out-of-range", line, Certainty.LIKELY, None)
+
+
+def _no_number(one: Setting, value: str, numbers: env_values.Numbers) -> Message:
+    if not numbers.lenient:
+        return message(
+            "{name}={value} is no whole number", "{name}={value} 不是整数", name=one.name, value=value
+        )
+    return message(
+        "{name}={value}: NCCL wants a number and takes this for {read}",
+        "{name}={value}：NCCL 要读一个数字，会把它当作 {read}",
+        name=one.name,
+        value=value,
+        read=env_values.read_as(value),
+    )
 
 
 def _switched(one: Setting, value: str, numbers: env_values.Numbers) -> Fix | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from codeblue.faults.orchestration.env_name_misspelt import RIGHT
 from codeblue.knowledge import variables
 from codeblue.lint.rule import rule
-from codeblue.lint.rules.kubernetes.reading import takes_from_elsewhere
+from codeblue.lint.rules.kubernetes.reading import said, takes_from_elsewhere
 from codeblue.model.config.kubernetes import Container, Pod
 from codeblue.model.config.node import Node
 from codeblue.model.config.setting import Setting
@@ -22,10 +22,10 @@ OF_THE_JOB = (
     "PYTORCH_ALLOC_CONF",
     "CUDA_DEVICE_MAX_CONNECTIONS",
     "CUDA_DEVICE_ORDER",
-    "MASTER_ADDR",
-    "MASTER_PORT",
 )
-"""Variables that only the processes of the job read."""
+"""Variables that only the processes of the job read, and that no operator sets."""
+SOURCED = re.compile(r"(?:^|[\s;&|])(?:source|\.)\s+[\w./$-]")
+"""A shell that takes its variables from a file, which an init container may have written."""
 NEWEST = "2.30.7"
 """Release of NCCL up to which the table of variables goes."""
 OTHERS = (
@@ -56,13 +56,14 @@ COMMANDS = frozenset({"hostname", "nproc", "pwd", "whoami", "date", "id", "uname
 def job_has_its_variables(pod: Pod) -> Iterator[Problem]:
     """What NCCL and torch read is set in an init container, and in no other."""
     others = {one.name for container in pod.running for one in container.settings.settings}
-    if not pod.running or any(map(takes_from_elsewhere, pod.running)):
+    commands = " ".join(map(said, pod.running))
+    if not pod.running or any(map(takes_from_elsewhere, pod.running)) or SOURCED.search(commands):
         return
     for container in pod.containers:
         if not container.init:
             continue
         for one in container.settings.settings:
-            if one.name.startswith(OF_THE_JOB) and one.name not in others:
+            if one.name.startswith(OF_THE_JOB) and one.name not in others and one.name not in commands:
                 yield Problem(
                     place=one.place,
                     message=message(

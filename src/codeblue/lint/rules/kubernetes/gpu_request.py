@@ -33,16 +33,7 @@ def _judged(container: Container, where: str, key: Node, value: Node) -> Iterato
         # Empty, or something that a program fills in.
         return
     if not value.text.isdigit():
-        yield Problem(
-            place=value.place,
-            variant="not-whole",
-            message=message(
-                "{resource}: {amount} is no whole number; a GPU cannot be shared like this",
-                "{resource}: {amount} 不是整数；GPU 不能这样共享",
-                resource=key.text,
-                amount=value.text,
-            ),
-        )
+        yield _not_whole(key, value)
     elif where == "requests" and limit is None:
         yield Problem(
             place=key.place,
@@ -55,26 +46,39 @@ def _judged(container: Container, where: str, key: Node, value: Node) -> Iterato
             fix=_limited(container, key, value),
         )
     elif where == "requests" and limit is not None and limit.text != value.text and limit.text.isdigit():
-        yield Problem(
-            place=value.place,
-            variant="unequal",
-            message=message(
-                "{resource}: request {request} is not the limit {limit}; for GPUs both must be the same",
-                "{resource}：requests 为 {request}，limits 为 {limit}；对 GPU 二者必须相同",
-                resource=key.text,
-                request=value.text,
-                limit=limit.text,
-            ),
-            fix=Fix(
-                message("request as many as the limit", "让 requests 与 limits 相同"),
-                (
-                    Edit(
-                        value.place,
-                        limit.text if not value.style else f"{value.style}{limit.text}{value.style}",
-                    ),
-                ),
-            ),
-        )
+        yield _unequal(key, value, limit)
+
+
+def _not_whole(key: Node, value: Node) -> Problem:
+    return Problem(
+        place=value.place,
+        variant="not-whole",
+        message=message(
+            "{resource}: {amount} is no whole number; a GPU cannot be shared like this",
+            "{resource}: {amount} 不是整数；GPU 不能这样共享",
+            resource=key.text,
+            amount=value.text,
+        ),
+    )
+
+
+def _unequal(key: Node, value: Node, limit: Node) -> Problem:
+    right = limit.text if not value.style else f"{value.style}{limit.text}{value.style}"
+    return Problem(
+        place=value.place,
+        variant="unequal",
+        message=message(
+            "{resource}: request {request} is not the limit {limit}; for GPUs both must be the same",
+            "{resource}：requests 为 {request}，limits 为 {limit}；对 GPU 二者必须相同",
+            resource=key.text,
+            request=value.text,
+            limit=limit.text,
+        ),
+        fix=Fix(
+            message("request as many as the limit", "让 requests 与 limits 相同"),
+            (Edit(value.place, right),),
+        ),
+    )
 
 
 def _limited(container: Container, key: Node, value: Node) -> Fix | None:

@@ -58,6 +58,25 @@ def replicas_have_one_image(pod: Pod) -> Iterator[Problem]:
             )
 
 
+@rule("image-tag-mutable", pedantic=True)
+def images_stay_the_same(pod: Pod) -> Iterator[Problem]:
+    """A moving tag where one pod runs: tomorrow's run is another image."""
+    for container in pod.containers:
+        found = _image(container)
+        if found is None or found[1].digest or found[1].tag not in MOVING:
+            continue
+        if not (_several(pod) and container.gpus and not container.init):
+            yield Problem(
+                place=found[0].place,
+                variant="moving",
+                message=message(
+                    "{image} names whatever was pushed last: write a version, or the digest",
+                    "{image} 指的是最后一次推送的镜像：请写明版本或 digest",
+                    image=found[1].text,
+                ),
+            )
+
+
 @rule("driver-too-old-for-cuda")
 def driver_carries_the_image(pod: Pod, driver: Driver) -> Iterator[Problem]:
     """The CUDA in the image's name against the driver of the machine (``--on``)."""
@@ -89,4 +108,4 @@ def _cuda(image: Image) -> str | None:
     return f"{found[1]}.{found[2]}" if found else None
 
 
-RULES = (replicas_have_one_image, driver_carries_the_image)
+RULES = (replicas_have_one_image, images_stay_the_same, driver_carries_the_image)

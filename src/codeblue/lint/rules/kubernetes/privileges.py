@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from codeblue.lint.rule import rule
 from codeblue.lint.rules.kubernetes.reading import infrastructure, privileged
-from codeblue.model.config.kubernetes import Pod
+from codeblue.model.config.kubernetes import Container, Pod
+from codeblue.model.config.node import Node
 from codeblue.model.lint import Problem
 from codeblue.model.text import message
 
@@ -45,19 +46,22 @@ def rights_are_few(pod: Pod) -> Iterator[Problem]:
         )
     for container in asks:
         context = container.root.get("securityContext")
-        if context is not None and privileged(container):
-            right = context.key("privileged")
-            assert right is not None
-            yield Problem(
-                place=right.place,
-                variant="privileged",
-                message=message(
-                    "privileged gives container {name} every GPU of the node, also those of other pods; "
-                    "for RDMA IPC_LOCK is enough",
-                    "privileged 让容器 {name} 能用节点上所有 GPU，包括别的 pod 的；RDMA 只需要 IPC_LOCK",
-                    name=container.name,
-                ),
-            )
+        right = context.key("privileged") if context else None
+        if right is not None and privileged(container):
+            yield _privileged(container, right)
+
+
+def _privileged(container: Container, right: Node) -> Problem:
+    return Problem(
+        place=right.place,
+        variant="privileged",
+        message=message(
+            "privileged gives container {name} every GPU of the node, also those of other pods; "
+            "for RDMA IPC_LOCK is enough",
+            "privileged 让容器 {name} 能用节点上所有 GPU，包括别的 pod 的；RDMA 只需要 IPC_LOCK",
+            name=container.name,
+        ),
+    )
 
 
 RULES = (shared_memory_is_its_own, rights_are_few)

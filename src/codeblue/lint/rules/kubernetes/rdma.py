@@ -81,11 +81,7 @@ def adapters_are_used(pod: Pod) -> Iterator[Problem]:
 @rule("rdma-device-not-mounted-in-container")
 def adapters_are_handed_in(pod: Pod) -> Iterator[Problem]:
     """NCCL is told which adapters to use, and none comes into the container."""
-    annotations = pod.template.get("metadata", "annotations")
-    whole = " ".join(annotations.keys()) if annotations else ""
-    volumes = " ".join(one.say("hostPath", "path") for one in pod.spec.each("volumes"))
-    claims = pod.spec.each("resourceClaims")
-    if "cni.cncf.io" in whole or FAST.search(f"{whole} {volumes}") or claims or "/dev" in volumes.split():
+    if _comes_otherwise(pod):
         return
     for container in pod.running:
         one = container.settings.last("NCCL_IB_HCA")
@@ -109,6 +105,15 @@ def adapters_are_handed_in(pod: Pod) -> Iterator[Problem]:
                 kind=Kind.RISK,
                 severity=Severity.WARNING,
             )
+
+
+def _comes_otherwise(pod: Pod) -> bool:
+    """Tell whether an adapter may come by an annotation, a folder of the node, or a claim."""
+    annotations = pod.template.get("metadata", "annotations")
+    names = " ".join(annotations.keys()) if annotations else ""
+    folders = " ".join(one.say("hostPath", "path") for one in pod.spec.each("volumes"))
+    named = "cni.cncf.io" in names or FAST.search(f"{names} {folders}") is not None
+    return named or "/dev" in folders.split() or bool(pod.spec.each("resourceClaims"))
 
 
 RULES = (memory_may_be_locked, adapters_are_used, adapters_are_handed_in)

@@ -19,14 +19,13 @@ TAINT = "nvidia.com/gpu"
 HOSTS = ("MASTER_ADDR", "RAY_ADDRESS", "RAY_HEAD_IP", "PET_MASTER_ADDR", "PET_RDZV_ENDPOINT")
 OPTION = re.compile(r"--(?:master[-_]addr|rdzv[-_]endpoint)(?:=(\S+))?$")
 NAME = re.compile(r"(?:[a-z]+://)?([a-z][a-z0-9-]*(?:\.[a-z0-9-]+)*)(?::[0-9]+)?$")
-OWN = re.compile(r"localhost$")
 
 
 @rule("gpu-node-taint-not-tolerated", pedantic=True)
 def taints_are_tolerated(pod: Pod) -> Iterator[Problem]:
-    """A pod that wants a GPU node without asking for a GPU gets no toleration from the cluster."""
+    """Only some clusters give pods that ask for GPUs the toleration by themselves."""
     label = _label(pod.spec)
-    if label is None or any(container.gpus for container in pod.containers):
+    if label is None:
         return
     tolerated = pod.spec.each("tolerations")
     if not any(one.say("key") in ("", TAINT) or "gpu" in one.say("key") for one in tolerated):
@@ -65,7 +64,7 @@ def cluster_names_resolve(pod: Pod) -> Iterator[Problem]:
     if pod.spec.say("dnsPolicy") == "ClusterFirstWithHostNet":
         return
     for container in pod.running:
-        host = next((name for name in _hosts(container) if not OWN.match(name)), None)
+        host = next((name for name in _hosts(container) if _of_the_cluster(pod, name)), None)
         if host is not None:
             yield Problem(
                 place=key.place,
@@ -80,6 +79,12 @@ def cluster_names_resolve(pod: Pod) -> Iterator[Problem]:
                 fix=_policy(pod, key),
             )
             return
+
+
+def _of_the_cluster(pod: Pod, host: str) -> bool:
+    """Tell whether a name is one of a Service or a pod; that of a node is known outside, too."""
+    first, name = host.split(".", maxsplit=1)[0], pod.owner.name
+    return ".svc" in host or (name != "" and (first == name or first.startswith(f"{name}-")))
 
 
 def _policy(pod: Pod, key: Node) -> Fix | None:

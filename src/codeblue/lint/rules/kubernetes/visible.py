@@ -9,7 +9,7 @@ from codeblue.model.config.kubernetes import Container, Pod
 from codeblue.model.config.setting import Setting
 from codeblue.model.fault import Certainty, Kind, Severity
 from codeblue.model.lint import Edit, Fix, Problem
-from codeblue.model.text import message
+from codeblue.model.text import Message, message
 
 DEVICES, CUDA, CAPABILITIES = "NVIDIA_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES", "NVIDIA_DRIVER_CAPABILITIES"
 HIDES = ("", "-1", "NoDevFiles", "none", "void")
@@ -76,28 +76,33 @@ def plugin_decides(pod: Pod) -> Iterator[Problem]:
         hidden = one.value in HIDES
         if hidden and not container.gpus:
             continue
+        variant = "hidden" if hidden else "beside" if container.gpus else "unrequested"
         yield Problem(
             place=one.place,
-            variant="hidden" if hidden else "beside" if container.gpus else "unrequested",
-            message=message(
-                "{name}={value} overrides what the device plugin chose for container {container}",
-                "{name}={value} 会覆盖设备插件为容器 {container} 选定的 GPU",
-                name=DEVICES,
-                value=one.value,
-                container=container.name,
-            )
-            if container.gpus
-            else message(
-                "container {container} takes GPUs by {name}={value}; Kubernetes gives them to others too",
-                "容器 {container} 用 {name}={value} 拿到 GPU，而 Kubernetes 还会把它们分给别人",
-                name=DEVICES,
-                value=one.value,
-                container=container.name,
-            ),
+            variant=variant,
+            message=_overridden(container, one.value or ""),
             certainty=Certainty.LIKELY if container.gpus else Certainty.POSSIBLE,
             kind=Kind.RISK,
             severity=None if container.gpus else Severity.NOTE,
         )
+
+
+def _overridden(container: Container, value: str) -> Message:
+    if container.gpus:
+        return message(
+            "{name}={value} overrides what the device plugin chose for container {container}",
+            "{name}={value} 会覆盖设备插件为容器 {container} 选定的 GPU",
+            name=DEVICES,
+            value=value,
+            container=container.name,
+        )
+    return message(
+        "container {container} takes GPUs by {name}={value}; Kubernetes gives them to others too",
+        "容器 {container} 用 {name}={value} 拿到 GPU，而 Kubernetes 还会把它们分给别人",
+        name=DEVICES,
+        value=value,
+        container=container.name,
+    )
 
 
 @rule("nvidia-driver-capabilities-lack-compute")
