@@ -130,6 +130,27 @@ def test_formats_of_docker_are_no_templates() -> None:
     assert not result.left
 
 
+@pytest.mark.parametrize("driver", ["systemd", "cgroupfs"])
+def test_docker_and_kubelet_have_one_cgroup_driver(tmp_path: Path, driver: str) -> None:
+    daemon, kubelet = tmp_path / "etc/docker/daemon.json", tmp_path / "var/lib/kubelet/config.yaml"
+    for path in (daemon, kubelet):
+        path.parent.mkdir(parents=True)
+    daemon.write_text('{"exec-opts": ["native.cgroupdriver=cgroupfs"], "log-driver": "local"}')
+    kubelet.write_text(
+        f"kind: KubeletConfiguration\ncgroupDriver: {driver}\n"
+        "containerRuntimeEndpoint: unix:///var/run/cri-dockerd.sock\n"
+    )
+
+    result = look(str(daemon), daemon.read_text())
+    kubelet.write_text("\tbroken: [")
+    alone = look(str(daemon), daemon.read_text())
+
+    assert result is not None
+    assert alone is not None
+    assert [one.fault for one in result.findings] == ["cgroup-driver-mismatch"] * (driver == "systemd")
+    assert alone.findings == ()
+
+
 def slurm(
     folder: Path, main: str, gres: str, cgroup: str = "ConstrainDevices=yes\n"
 ) -> dict[str, set[str | None]]:
