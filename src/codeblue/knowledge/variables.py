@@ -42,7 +42,8 @@ def meant(name: str) -> str | None:
         return (
             right if name != name.lower() or "_visible_devices" in name or name.startswith("nccl_") else None
         )
-    if not name.startswith(FAMILIES):
+    written = name if name == name.lower() else name.upper()
+    if not written.startswith(FAMILIES):
         return None
-    near = [other for other in known() if one_apart(name, other)]
+    near = [other for other in known() if one_apart(written, other)]
     return near[0] if len(near) == 1 else None

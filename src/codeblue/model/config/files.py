@@ -31,9 +31,3 @@ class CdiSpec(Struct, frozen=True, kw_only=True):
     """A CDI specification."""
 
     root: Node
-
-
-class Condarc(Struct, frozen=True, kw_only=True):
-    """``.condarc``."""
-
-    root: Node

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from codeblue.model.config.files import CdiSpec, Condarc, ContainerdConfig, ToolkitConfig
+from codeblue.model.config.files import CdiSpec, ContainerdConfig, ToolkitConfig
 from codeblue.model.config.place import Source
 from codeblue.sources.config import json_tree, toml_tree, yaml_tree
 
@@ -31,10 +31,3 @@ def cdi(source: Source) -> Iterator[object]:
     )
     if root is not None and root.kind == "map":
         yield CdiSpec(root=root)
-
-
-def condarc(source: Source) -> Iterator[object]:
-    """Yield conda's configuration. Raises Broken and Template."""
-    root = next(yaml_tree.documents(source), None)
-    if root is not None and root.kind == "map":
-        yield Condarc(root=root)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from codeblue.lint.rule import rule
-from codeblue.model.config.files import Condarc
+from codeblue.model.config.conda import Condarc
 from codeblue.model.config.lines import Apt, PipConf
 from codeblue.model.facts import Packages
 from codeblue.model.fault import Certainty
