@@ -10,9 +10,10 @@ from codeblue.model.config.place import Source
 from codeblue.sources.config.files import load
 from codeblue.sources.config.kinds import kind_of
 from tests.lint.case import Case
-from tests.lint.cases import CASES
+from tests.lint.cases import access, boot, docker_daemon, services, toolkit
 
 ALONE = Against()
+CASES = (*access.CASES, *boot.CASES, *docker_daemon.CASES, *services.CASES, *toolkit.CASES)
 FILES = {
     "daemon.json": '{"mtu": 1}',
     "etc/nvidia-container-runtime/config.toml": "disable-require = false\n",
