@@ -126,6 +126,7 @@ def nvidia_may_be_loaded(boot: Boot) -> Iterator[Problem]:
             yield Problem(
                 place=word.place,
                 certainty=Certainty.POSSIBLE,
+                severity=Severity.WARNING,
                 message=message(
                     "{word} keeps NVIDIA's module out", "{word} 会阻止加载 NVIDIA 模块", word=word.text
                 ),
