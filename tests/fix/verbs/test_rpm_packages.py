@@ -1,6 +1,8 @@
 """package-install, package-hold, package-unhold by dnf and by zypper, with tiny packages in a repository"""
 
+import json
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -171,3 +173,15 @@ def test_the_driver_moves_only_by_its_own_name(rpm: Rpm) -> None:
     look = rpm.install("tiny-needs-driver").ask("look")
     assert "also change the driver or kernel: libnvidia-tiny" in look["refused"]
     assert rpm.install("nvidia-tiny").ask("look")["value"]["needed"] is True
+
+
+def test_the_written_script_does_the_same_once(rpm: Rpm) -> None:
+    wishes = json.dumps([(Verb.PACKAGE_INSTALL, {"package": "tiny", "version": "2.0-1"})])
+    argv = [sys.executable, "-m", "tests.fix.verbs.planned", "render", "/var/lib/test"]
+    script = rpm.machine.run(argv, wishes).stdout
+    rpm.machine.write("/run/script", script)
+
+    rpm.machine.done("sh", "/run/script")
+    assert rpm.versions() == "tiny-2.0-1.noarch\ntiny-data-2.0-1.noarch\n"
+    again = rpm.machine.run(["sh", "/run/script"])
+    assert again.returncode, "the machine is no longer as the preview saw it"

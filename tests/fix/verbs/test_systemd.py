@@ -1,5 +1,7 @@
 """Verbs of services with systemd itself at work: the first process of a private copy of this machine."""
 
+import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -146,3 +148,18 @@ def test_a_drop_in_counts_at_the_next_start_and_no_more_after_undo(booted: Boote
     assert booted.run(["test", "-e", f"{PLACE}.d"]).returncode
     broken = {"path": path, "content": "[Service]\nNice=fast\n"}
     assert "would not accept" in booted.calls(Verb.FILE_WRITE, ["look", "apply"], broken)[1]["refused"]
+
+
+def test_a_plan_enables_and_starts_it_and_undo_does_neither(booted: Booted) -> None:
+    argv = [sys.executable, "-m", "tests.fix.verbs.planned"]
+    wishes = json.dumps([(verb, SERVICE) for verb in (Verb.SERVICE_ENABLE, Verb.SERVICE_START)])
+
+    applied = booted.run([*argv, "apply", "/var/lib/test"], wishes)
+    assert applied.returncode == 0, applied.stderr
+    assert booted.done("systemctl", "is-enabled", NAME) == "enabled\n"
+    assert booted.state(NAME) == "active"
+
+    said = booted.done(*argv, "undo", "/var/lib/test")
+    assert said == "service-start: taken back\nservice-enable: taken back\n"
+    assert booted.run(["systemctl", "is-enabled", NAME]).stdout == "disabled\n"
+    assert booted.state(NAME) == "inactive"

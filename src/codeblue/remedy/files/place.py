@@ -89,6 +89,8 @@ def real(path: str) -> str:
             "{path}：文件名不是 UTF-8；请手动修改",
             path=path.encode("utf-8", "replace").decode(),
         ) from None
+    if "\0" in path:
+        raise refused("{path}: this is no path", "{path}：这不是路径", path=repr(path))
     path = os.path.abspath(os.path.expanduser(path))
     if not patience.answers(path):
         raise refused(

@@ -48,13 +48,14 @@ class InitramfsRebuild(ByProgram):
             made=made,
             program=program,
         )
-        return Look(needed=True, tells=(tells,), before={"image": digest(_content(image))})
+        before = {"image": digest(_content(image)), "manager": program}
+        return Look(needed=True, tells=(tells,), before=before)
 
     def apply(self, args: Args, before: Before, name: str, keep: Keep) -> Before:
         """Keep the image, and let the program make the new one."""
         program, image = _tool(args)
         old = _content(image)
-        unchanged(before, {"image": digest(old)}, image)
+        unchanged(before, {"image": digest(old), "manager": program}, image)
         folder = os.statvfs(os.path.dirname(image))
         if folder.f_bavail * folder.f_frsize < 2 * len(old):
             raise Refused(

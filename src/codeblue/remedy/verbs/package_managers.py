@@ -27,6 +27,8 @@ class Changes(Struct, frozen=True):
 class Manager(Protocol):
     """One package manager."""
 
+    name: str
+
     def installed(self, package: str) -> str:
         """Return the installed version, empty if there is none."""
 
@@ -58,6 +60,7 @@ class Manager(Protocol):
 class Apt:
     """Debian and Ubuntu."""
 
+    name = "apt-get"
     ACTION = re.compile(r"^(Inst|Remv) (\S+)(?: \[([^]]*)\])?(?: \((\S+))?", re.M)
     ALWAYS = ("apt-get", "-y", "-o", "Dpkg::Options::=--force-confold", "-o", "DPkg::Lock::Timeout=60")
 
@@ -145,6 +148,7 @@ class _Rpm:
 class Dnf(_Rpm):
     """Fedora, RHEL and their kin."""
 
+    name = "dnf"
     ROW = re.compile(r"^ (\S+) +\S+ +(\S+) +\S+ +[\d.]+ ?[kMG]? *$", re.M)
     PART = re.compile(r"^(Installing|Upgrading|Downgrading|Reinstalling|Removing)\b.*:$", re.M)
 
@@ -196,6 +200,7 @@ class Dnf(_Rpm):
 class Zypper(_Rpm):
     """SUSE."""
 
+    name = "zypper"
     RUN = ("zypper", "--non-interactive")
     ROW = re.compile(r'<solvable type="package" ([^>]*)>')
     VALUE = re.compile(r'([\w-]+)="([^"]*)"')
@@ -246,9 +251,9 @@ class Zypper(_Rpm):
 
 def manager() -> Manager:
     """Return the package manager of this machine. Raises Refused if it has none that is known."""
-    known: tuple[tuple[str, Manager], ...] = (("apt-get", Apt()), ("dnf", Dnf()), ("zypper", Zypper()))
-    for program, one in known:
-        if found(program):
+    known: tuple[Manager, ...] = (Apt(), Dnf(), Zypper())
+    for one in known:
+        if found(one.name):
             return one
     raise Refused(
         message("there is no apt, dnf or zypper here", "本机没有 apt、dnf 或 zypper"),

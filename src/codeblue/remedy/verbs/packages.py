@@ -45,7 +45,8 @@ class PackageInstall(ByProgram):
         _refuse_surprises(package, changes)
         gone = [name for name, (old, _) in changes.versions.items() if old and not tool.available(name, old)]
         shows, tells = changing(changes.versions, gone, NO_WAY_BACK)
-        return Look(needed=True, shows=shows, tells=tells, before={"changes": json.dumps(changes.versions)})
+        before = {"changes": json.dumps(changes.versions), "manager": tool.name}
+        return Look(needed=True, shows=shows, tells=tells, before=before)
 
     def apply(self, args: Args, before: Before, name: str, keep: Keep) -> Before:
         """Install, if the simulation still says what the preview said."""
@@ -96,14 +97,15 @@ class _Hold(ByProgram):
     def look(self, args: Args) -> Look:
         """Read whether it is held. Raises Refused if it is not installed."""
         package, _ = _named(args)
-        version = manager().installed(package)
+        tool = manager()
+        version = tool.installed(package)
         if not version:
             raise _refused(package, "is not installed", "没有安装")
-        held = manager().held(package)
+        held = tool.held(package)
         needed = held is not self.on
         sign = "+" if self.on else "-"
         shows = (f"{package} {version}: {sign}hold",) if needed else ()
-        return Look(needed=needed, shows=shows, before={"held": str(held)})
+        return Look(needed=needed, shows=shows, before={"held": str(held), "manager": tool.name})
 
     def apply(self, args: Args, before: Before, name: str, keep: Keep) -> Before:
         """Hold it, or let it go."""
