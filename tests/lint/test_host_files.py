@@ -10,9 +10,10 @@ from codeblue.model.config.place import Source
 from codeblue.sources.config.files import load
 from codeblue.sources.config.kinds import kind_of
 from tests.lint.case import Case
-from tests.lint.cases import CASES
+from tests.lint.cases import access, boot, docker_daemon, services, toolkit
 
 ALONE = Against()
+CASES = (*access.CASES, *boot.CASES, *docker_daemon.CASES, *services.CASES, *toolkit.CASES)
 FILES = {
     "daemon.json": '{"mtu": 1}',
     "etc/nvidia-container-runtime/config.toml": "disable-require = false\n",
@@ -128,6 +129,27 @@ def test_formats_of_docker_are_no_templates() -> None:
 
     assert result is not None
     assert not result.left
+
+
+@pytest.mark.parametrize("driver", ["systemd", "cgroupfs"])
+def test_docker_and_kubelet_have_one_cgroup_driver(tmp_path: Path, driver: str) -> None:
+    daemon, kubelet = tmp_path / "etc/docker/daemon.json", tmp_path / "var/lib/kubelet/config.yaml"
+    for path in (daemon, kubelet):
+        path.parent.mkdir(parents=True)
+    daemon.write_text('{"exec-opts": ["native.cgroupdriver=cgroupfs"], "log-driver": "local"}')
+    kubelet.write_text(
+        f"kind: KubeletConfiguration\ncgroupDriver: {driver}\n"
+        "containerRuntimeEndpoint: unix:///var/run/cri-dockerd.sock\n"
+    )
+
+    result = look(str(daemon), daemon.read_text())
+    kubelet.write_text("\tbroken: [")
+    alone = look(str(daemon), daemon.read_text())
+
+    assert result is not None
+    assert alone is not None
+    assert [one.fault for one in result.findings] == ["cgroup-driver-mismatch"] * (driver == "systemd")
+    assert alone.findings == ()
 
 
 def slurm(

@@ -128,27 +128,6 @@ CASES = (
         'Unattended-Upgrade::X «{\n  "a";\n',
     ),
     clear(
-        "conda-mirror-lacks-nvidia-channel",
-        ".condarc",
-        """
-        channels: [defaults, conda-forge, nvidia]
-        channel_alias: https://mirror.example/anaconda/cloud
-        custom_channels:
-          nvidia: https://conda.anaconda.org
-        """,
-    ),
-    clear("conda-mirror-lacks-nvidia-channel", ".condarc", "channels: [nvidia, conda-forge]\n"),
-    fires(
-        "conda-mirror-lacks-nvidia-channel",
-        ".condarc",
-        """
-        channels:
-        - pytorch
-        - «nvidia
-        channel_alias: https://mirror.example/anaconda/cloud
-        """,
-    ),
-    clear(
         "extra-index-url-prefers-cpu-wheel",
         "pip.conf",
         "[global]\nindex-url = https://mirror.example/simple\nextra-index-url = https://download.pytorch.org/whl/cu128\n",

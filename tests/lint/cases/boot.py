@@ -70,14 +70,25 @@ CASES = (
         "root=UUID=1 ro «modprobe.blacklist=noveau»\n",
         fixed="root=UUID=1 ro modprobe.blacklist=nouveau\n",
     ),
-    fires("grub-cmdline-typo", GRUB, "GRUB_CMDLINE_LINUX=quiet «splash»\n"),
+    fires(
+        "grub-cmdline-typo",
+        GRUB,
+        "GRUB_CMDLINE_LINUX=quiet «splash iommu=pt # ours\n",
+        fixed='GRUB_CMDLINE_LINUX="quiet splash iommu=pt" # ours\n',
+    ),
+    fires("grub-cmdline-typo", GRUB, 'GRUB_CMDLINE_LINUX="quiet" «"splash"\n'),
     fires(
         "grub-cmdline-typo",
         GRUB,
         'GRUB_CMDLINE_LINUX« »="iommu=pt"\n',
         fixed='GRUB_CMDLINE_LINUX="iommu=pt"\n',
     ),
-    fires("grub-cmdline-typo", GRUB, 'GRUB_CMDLINE_LINUX="quiet" «modprobe.blacklist=nouveau»\n'),
+    fires(
+        "grub-cmdline-typo",
+        GRUB,
+        "GRUB_CMDLINE_LINUX='quiet' «modprobe.blacklist=nouveau»\n",
+        fixed="GRUB_CMDLINE_LINUX='quiet modprobe.blacklist=nouveau'\n",
+    ),
     fires("grub-cmdline-typo", GRUB, 'GRUB_TIMEOUT=0\nGRUB_CMDLINE_LINUX=«"quiet splash\nGRUB_X=1\n'),
     fires(
         "grub-cmdline-typo",

@@ -9,6 +9,8 @@ class DaemonJson(Struct, frozen=True, kw_only=True):
     """The configuration of ``dockerd``."""
 
     root: Node
+    kubelet: Node | None = None
+    """``KubeletConfiguration`` of the same machine."""
 
 
 class ToolkitConfig(Struct, frozen=True, kw_only=True):

@@ -15,7 +15,8 @@ from codeblue.sources.config.lines import entry, lines, refuse_template, words
 ASSIGNED = re.compile(r"[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)=")
 SPACED = re.compile(r"[ \t]*(GRUB_\w+)([ \t]+)=")
 VALUE = re.compile(
-    r"(?:\"(?:\\.|[^\"\\])*\"|'[^']*'|`[^`]*`|\$\([^)]*\)|\\.|[^\s\"'`\\;&|#]|(?<=\S)#)*", re.DOTALL
+    r"(?:\"(?:\\.|[^\"\\])*\"|'[^']*'|`[^`\n]{0,500}`|\$\([^)\n]{0,500}\)|\\.|[^\s\"'`\\;&|#]|(?<=\S)#)*",
+    re.DOTALL,
 )
 COMMAND_LINE = re.compile(r"GRUB_CMDLINE_LINUX\w*$")
 QUOTED = re.compile(r"[^\s\"']+(?:\"[^\"]*\")?")

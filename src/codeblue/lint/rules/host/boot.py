@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from codeblue.faults.driver.boot_start import MISSPELT, MISSPELT_LISTS
 from codeblue.lint.rule import rule
 from codeblue.model.config.lines import Boot, Entry, Grub
+from codeblue.model.config.place import Place
+from codeblue.model.config.shell import Word
 from codeblue.model.fault import Certainty, Severity
 from codeblue.model.lint import Edit, Fix, Problem
 from codeblue.model.text import message
@@ -67,16 +69,20 @@ def parameters_are_spelt_right(boot: Boot) -> Iterator[Problem]:
 @rule("grub-cmdline-typo")
 def quotes_hold_the_line(grub: Grub) -> Iterator[Problem]:
     """What stands behind the quotes is a command for the shell, and the variable may be lost with it."""
-    for word in grub.astray:
-        yield Problem(
-            place=word.place,
-            variant="outside-quotes",
-            message=message(
-                "{word} is outside of the quotes: the shell takes it for a command, the variable stays empty",
-                "{word} 在引号之外：shell 会把它当作命令，而变量保持为空",
-                word=word.text,
-            ),
-        )
+    for one in grub.entries:
+        words = [word for word in grub.astray if word.place.line == one.value_place.end_line]
+        if words:
+            yield Problem(
+                place=words[0].place,
+                variant="outside-quotes",
+                message=message(
+                    "{word} is outside of the quotes: the shell takes it for a command, "
+                    "the variable stays empty",
+                    "{word} 在引号之外：shell 会把它当作命令，而变量保持为空",
+                    word=words[0].text,
+                ),
+                fix=_taken_in(one, words),
+            )
     for one in grub.entries:
         found = CURLY.search(one.value)
         if found:
@@ -89,6 +95,20 @@ def quotes_hold_the_line(grub: Grub) -> Iterator[Problem]:
                 ),
                 fix=_straight(one),
             )
+
+
+def _taken_in(one: Entry, words: list[Word]) -> Fix | None:
+    """Put the quotes around the value and the words behind it; None if there are more quotes than these."""
+    mark = one.value[:1] if one.value[:1] in ("'", '"') else ""
+    inside = one.value[1:-1] if mark else one.value
+    if any(sign in text for sign in "'\"`\\" for text in (inside, *(word.text for word in words))):
+        return None
+    place = one.value_place
+    begin = Edit(place.start, '"')
+    if mark:
+        begin = Edit(Place(place.end_line, place.end_column - 1, place.end_line, place.end_column), "")
+    end = Edit(words[-1].place.end, mark or '"')
+    return Fix(message("put it into the quotes", "放进引号里"), (begin, end))
 
 
 def _straight(one: Entry) -> Fix:
@@ -126,6 +146,7 @@ def nvidia_may_be_loaded(boot: Boot) -> Iterator[Problem]:
             yield Problem(
                 place=word.place,
                 certainty=Certainty.POSSIBLE,
+                severity=Severity.WARNING,
                 message=message(
                     "{word} keeps NVIDIA's module out", "{word} 会阻止加载 NVIDIA 模块", word=word.text
                 ),

@@ -101,8 +101,34 @@ def runtimes_are_complete(daemon: DaemonJson) -> Iterator[Problem]:
             )
 
 
+@rule("cgroup-driver-mismatch")
+def kubelet_has_the_same_driver(daemon: DaemonJson) -> Iterator[Problem]:
+    """Where the kubelet of the same machine runs its pods with docker, by cri-dockerd."""
+    wanted = daemon.kubelet.say("cgroupDriver") if daemon.kubelet else ""
+    socket = daemon.kubelet.say("containerRuntimeEndpoint") if daemon.kubelet else ""
+    if not wanted or "dockerd" not in socket:
+        return
+    for option in daemon.root.each("exec-opts"):
+        name, _, value = option.text.partition("=")
+        if name == "native.cgroupdriver" and value in DRIVERS and value != wanted:
+            yield Problem(
+                place=option.place,
+                message=message(
+                    "docker uses {value}, kubelet {wanted}: pods do not start",
+                    "docker 使用 {value}，kubelet 使用 {wanted}：pod 无法启动",
+                    value=value,
+                    wanted=wanted,
+                ),
+            )
+
+
 def _refused(node: Node, en: str, zh: str) -> Problem:
     return Problem(place=node.place, variant="runtime", message=message(en, zh))
 
 
-RULES = (default_runtime_is_defined, runtime_is_nvidias, runtimes_are_complete)
+RULES = (
+    default_runtime_is_defined,
+    runtime_is_nvidias,
+    runtimes_are_complete,
+    kubelet_has_the_same_driver,
+)

@@ -9,7 +9,7 @@ from codeblue.lint.rule import rule
 from codeblue.model.config.lines import Modprobe
 from codeblue.model.config.place import TOP
 from codeblue.model.config.shell import Word
-from codeblue.model.fault import Certainty
+from codeblue.model.fault import Certainty, Severity
 from codeblue.model.lint import Edit, Fix, Problem
 from codeblue.model.text import message
 
@@ -102,6 +102,7 @@ def nvidia_may_be_loaded(file: Modprobe) -> Iterator[Problem]:
             yield Problem(
                 place=line[1].place,
                 certainty=Certainty.POSSIBLE,
+                severity=Severity.WARNING,
                 message=message(
                     "this keeps NVIDIA's module from being loaded at boot", "这会阻止启动时加载 NVIDIA 模块"
                 ),

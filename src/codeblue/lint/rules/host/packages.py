@@ -1,10 +1,9 @@
-"""Where packages come from, and who upgrades them: APT, conda, pip."""
+"""Where packages come from, and who upgrades them: APT and pip."""
 
 import re
 from collections.abc import Iterator
 
 from codeblue.lint.rule import rule
-from codeblue.model.config.conda import Condarc
 from codeblue.model.config.lines import Apt, PipConf
 from codeblue.model.facts import Packages
 from codeblue.model.fault import Certainty
@@ -15,7 +14,6 @@ ORIGINS = ("Unattended-Upgrade::Allowed-Origins", "Unattended-Upgrade::Origins-P
 EXCEPTIONS = "Unattended-Upgrade::Package-Blacklist"
 LIBRARIES = re.compile(r"libnvidia-compute-\d+(?:-server)?$")
 CPU = re.compile(r"download\.pytorch\.org/whl/cpu\b")
-OFFICIAL = re.compile(r"conda\.anaconda\.org|repo\.anaconda\.com")
 
 
 def _excepts_nvidia(apt: Apt) -> bool:
@@ -56,25 +54,6 @@ def the_installed_driver_is_left_alone(apt: Apt, packages: Packages) -> Iterator
             return
 
 
-@rule("conda-mirror-lacks-nvidia-channel")
-def the_nvidia_channel_is_there(conda: Condarc) -> Iterator[Problem]:
-    """The name of a channel leads to the alias, and mirrors mostly do not carry this one."""
-    alias = conda.root.say("channel_alias")
-    if not alias or OFFICIAL.search(alias) or conda.root.get("custom_channels", "nvidia") is not None:
-        return
-    for channel in conda.root.each("channels"):
-        if channel.text == "nvidia":
-            yield Problem(
-                place=channel.place,
-                certainty=Certainty.LIKELY,
-                message=message(
-                    "nvidia leads to {alias}, and mirrors mostly do not carry it; name it in custom_channels",
-                    "nvidia 会指向 {alias}，而镜像站大多没有这个频道；请在 custom_channels 中写明",
-                    alias=alias,
-                ),
-            )
-
-
 @rule("extra-index-url-prefers-cpu-wheel")
 def no_index_of_cpu_wheels(pip: PipConf) -> Iterator[Problem]:
     """Every install on the machine then finds the CPU build of torch."""
@@ -93,6 +72,5 @@ def no_index_of_cpu_wheels(pip: PipConf) -> Iterator[Problem]:
 RULES = (
     the_driver_is_left_alone,
     the_installed_driver_is_left_alone,
-    the_nvidia_channel_is_there,
     no_index_of_cpu_wheels,
 )
