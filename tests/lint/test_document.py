@@ -190,3 +190,9 @@ def test_values_of_examples_are_not_judged() -> None:
     ]
 
     assert [(one.name, one.value) for one in settings.settings] == [("NCCL_DEBUG", None)]
+
+
+def test_code_within_a_line_opens_no_block() -> None:
+    text = f"```pip install x```\n\n{WRONG}\n"
+
+    assert places("a.md", text) == [(3, 27)]
