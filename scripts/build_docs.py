@@ -14,6 +14,7 @@ import msgspec
 from codeblue.cli import matrix
 from codeblue.cli.main import VERBS
 from codeblue.faults import index
+from codeblue.lint.rules import RULES
 from codeblue.model import facts, site
 from codeblue.model.facts import (
     collective,
@@ -164,6 +165,8 @@ def pages() -> dict[str, str]:
     return {
         "faults.md": GENERATED + "".join(_faults("en")),
         "faults.zh.md": GENERATED + "".join(_faults("zh")),
+        "lint-faults.md": GENERATED + "".join(_linted("en")),
+        "lint-faults.zh.md": GENERATED + "".join(_linted("zh")),
         "snapshot.md": GENERATED + "".join(_snapshot()),
         "snapshot.schema.json": _schema(Snapshot),
         "codeblue-toml.md": GENERATED + "".join(_site()),
@@ -184,6 +187,29 @@ def _faults(lang: str) -> Iterator[str]:
         kind = words.KIND[entry.kind].say(lang)
         link = f"[{entry.id}](../src/codeblue/faults/{entry.place}.{ending})"
         yield f"| {link} | {layer} | {kind} | {entry.title.say(lang)} |\n"
+
+
+def _linted(lang: str) -> Iterator[str]:
+    """Yield the table of what lint finds, by the part of a file that is looked at."""
+    if lang == "zh":
+        yield "# lint 能发现的问题\n\n`codeblue lint`，见 [lint.md](lint.md)\n\n"
+        yield "| 故障 | 层 | 类别 | 看什么 | 说明 |\n"
+    else:
+        yield "# What lint finds\n\n`codeblue lint`, see [lint.md](lint.md)\n\n"
+        yield "| fault | layer | kind | looks at | what it is |\n"
+    yield "| --- | --- | --- | --- | --- |\n"
+    parts: dict[str, dict[str, None]] = {}
+    for rule in RULES:
+        name = rule.part.__name__ + (" (pedantic)" if rule.pedantic else "")
+        parts.setdefault(rule.fault, {})[name] = None
+    for entry in index.entries().values():
+        if entry.linted:
+            ending = "zh.md" if lang == "zh" else "py" if entry.coded else "md"
+            link = f"[{entry.id}](../src/codeblue/faults/{entry.place}.{ending})"
+            layer = NAMES[entry.layer].say(lang) if entry.layer else ""
+            kind = words.KIND[entry.kind].say(lang)
+            looked = ", ".join(parts.get(entry.id, {"file": None}))
+            yield f"| {link} | {layer} | {kind} | {looked} | {entry.title.say(lang)} |\n"
 
 
 def _snapshot() -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Scaffold a fault: ``python -m scripts.new_fault LAYER FAULT-ID [--text]``."""
+"""Scaffold a fault: ``python -m scripts.new_fault LAYER FAULT-ID [--text | --lint]``."""
 
 import argparse
 import re
@@ -54,6 +54,15 @@ kind = "trouble"
 severity = "error"
 explains = []
 
+{found}[[references]]
+title = "…"
+url = "https://…"
+date = "…"
++++
+
+{page}"""
+
+FOUND = """\
 [[signatures]]
 anchor = "…"
 pattern = '…'
@@ -63,13 +72,7 @@ pattern = '…'
 all = ['…', '…']
 certainty = "likely"
 
-[[references]]
-title = "…"
-url = "https://…"
-date = "…"
-+++
-
-{page}"""
+"""
 
 TEST = '''"""{id}"""
 
@@ -92,32 +95,43 @@ def test_claims_nothing_when_the_fact_was_not_read() -> None:
 '''
 
 
+FORMS = {
+    "check": (CHECK, "py"),
+    "text": (DATA.replace("{found}", FOUND), "md"),
+    "lint": (DATA.replace("{found}", ""), "md"),
+}
+
+
 def main() -> int:
     """Write the files and register the fault."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("layer")
     parser.add_argument("fault")
-    parser.add_argument("--text", action="store_true", help="known by its log line alone")
+    known = parser.add_mutually_exclusive_group()
+    known.add_argument("--text", action="store_true", help="known by its log line alone")
+    known.add_argument("--lint", action="store_true", help="found in configuration files alone")
     asked = parser.parse_args()
     folder = FAULTS / asked.layer.replace("-", "_")
     if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)+", asked.fault) or not folder.is_dir():
         print(f"unknown layer {asked.layer!r}, or {asked.fault!r} is no kebab-case name", file=sys.stderr)
         return 2
-    _write(folder, asked.fault, asked.layer.replace("_", "-"), asked.text)
+    form = "lint" if asked.lint else "text" if asked.text else "check"
+    _write(folder, asked.fault, asked.layer.replace("_", "-"), form)
     _register(f"{folder.name}/{asked.fault.replace('-', '_')}")
     return 0
 
 
-def _write(folder: Path, fault: str, layer: str, text: bool) -> None:
+def _write(folder: Path, fault: str, layer: str, form: str) -> None:
     name = fault.replace("-", "_")
     values = {"id": fault, "name": name, "layer": layer.upper().replace("-", "_"), "layer_id": layer}
     page = "".join(f"## {heading}\n…\n\n" for heading in HEADINGS_EN).rstrip() + "\n"
-    template, ending = (DATA, "md") if text else (CHECK, "py")
+    template, ending = FORMS[form]
     files = {
         folder / f"{name}.{ending}": template.format(page=page, **values),
         folder / f"{name}.zh.md": "".join(f"## {heading}\n…\n\n" for heading in HEADINGS_ZH).rstrip() + "\n",
-        ROOT / "tests" / "faults" / f"test_{name}.py": TEST.format(**values),
     }
+    if form != "lint":  # those have cases in tests/lint/cases
+        files[ROOT / "tests" / "faults" / f"test_{name}.py"] = TEST.format(**values)
     for path, content in files.items():
         with path.open("x", encoding="utf-8") as stream:
             stream.write(content)

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 import click
@@ -112,7 +113,7 @@ def command(
             jobs=jobs or os.cpu_count() or 1,
             pedantic=pedantic,
         )
-        return _accepted(found, baseline)
+        return _accepted(found, against, baseline)
 
     linted = looked()
     if fix or diff:
@@ -153,7 +154,13 @@ def _against(on: str | None, config: str | None) -> "Against":
     return Against(machine=assemble(looked(on)), site=site)
 
 
-def _accepted(linted: "Linted", baseline: str | None) -> "Linted":
+def _accepted(linted: "Linted", against: "Against", baseline: str | None) -> "Linted":
+    if against.site is not None and against.site.waive:
+        from datetime import datetime, timezone
+
+        from codeblue.lint import waivers
+
+        linted = waivers.without(linted, against.site.waive, datetime.now(timezone.utc).date())
     if baseline is None:
         return linted
     from codeblue.lint import baseline as known
@@ -198,9 +205,9 @@ def _show(linted: "Linted", form: str, output: str | None) -> None:
         show(Console(highlight=False, emoji=False), linted, LANG)
         return
     from codeblue.cli.output import write
-    from codeblue.report.lint import FORMS as RENDERED
 
-    text = RENDERED["text" if form == "terminal" else form](linted, LANG)
+    module = import_module(f"codeblue.report.lint.{'text' if form == 'terminal' else form}")
+    text: str = module.render(linted, LANG)
     if output is None:
         click.echo(text, nl=False)
     else:

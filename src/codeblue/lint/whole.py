@@ -8,7 +8,7 @@ from concurrent.futures import ProcessPoolExecutor
 from codeblue.lint.run import Against, Judged, judge
 from codeblue.model.lint import Finding, Left, Linted, Suppressed
 from codeblue.model.text import Message, Text, message
-from codeblue.sources.config.files import Found, found, load
+from codeblue.sources.config.files import Found, NoConfiguration, found, load
 from codeblue.sources.config.kinds import kind_of, may_be_known
 from codeblue.sources.target import Unusable
 
@@ -49,7 +49,7 @@ def _one(file: Found, against: Against) -> Iterable[Judged]:
     try:
         source = load(file.path)
     except Unusable as error:
-        yield _left(file, error.line, unusable=True)
+        yield _left(file, error.line, unusable=file.named or not isinstance(error, NoConfiguration))
         return
     kind = kind_of(source)
     if kind is not None:
@@ -70,6 +70,7 @@ def _joined(judged: Iterable[Judged], pedantic: bool) -> Linted:
     left: list[Left] = []
     files: dict[str, str] = {}
     skipped: dict[tuple[str, str], None] = {}
+    broken: dict[tuple[str, str], None] = {}
     hidden = 0
     for one in judged:
         shown = [finding for finding in one.findings if pedantic or not finding.pedantic]
@@ -78,6 +79,7 @@ def _joined(judged: Iterable[Judged], pedantic: bool) -> Linted:
         suppressed += one.suppressed
         left += one.left
         skipped |= dict.fromkeys(one.skipped)
+        broken |= dict.fromkeys(one.broken)
         if one.kind:
             files[one.path] = one.kind
     return Linted(
@@ -87,4 +89,5 @@ def _joined(judged: Iterable[Judged], pedantic: bool) -> Linted:
         files=dict(sorted(files.items())),
         left=tuple(sorted(left, key=lambda one: one.path)),
         skipped=tuple(skipped),
+        broken=tuple(broken),
     )

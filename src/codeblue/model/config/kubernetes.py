@@ -3,6 +3,7 @@
 from msgspec import Struct
 
 from codeblue.model.config.node import Node
+from codeblue.model.config.place import Source
 from codeblue.model.config.setting import Settings
 
 
@@ -14,6 +15,10 @@ class Manifest(Struct, frozen=True, kw_only=True):
     kind: str
     name: str
     root: Node
+    templates: tuple[Node, ...] = ()
+    """Where it describes pods: maps with ``spec``, and mostly ``metadata``."""
+    source: Source | None = None
+    """The whole file."""
 
 
 class Container(Struct, frozen=True, kw_only=True):
@@ -62,6 +67,13 @@ class Pod(Struct, frozen=True, kw_only=True):
     def volume(self, name: str) -> Node | None:
         """Return the volume of a name."""
         return next((one for one in self.spec.each("volumes") if one.say("name") == name), None)
+
+
+class Together(Struct, frozen=True, kw_only=True):
+    """All objects of one file, and the pods that they make: what is applied in one go."""
+
+    manifests: tuple[Manifest, ...]
+    pods: tuple[Pod, ...]
 
 
 def is_gpu(resource: str) -> bool:

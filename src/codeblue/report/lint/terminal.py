@@ -9,8 +9,6 @@ from codeblue.report.escape import line
 from codeblue.report.lint.text import CERTAINTIES, SEVERITIES, summary
 
 STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
-WIDEST = 160
-"""Characters of a line that are shown."""
 
 
 def show(console: Console, linted: Linted, lang: str) -> None:
@@ -23,24 +21,32 @@ def show(console: Console, linted: Linted, lang: str) -> None:
 
 def _finding(console: Console, one: Finding, lang: str) -> None:
     place = one.place
-    head = Rich(f"{line(one.path)}:{place.line}:{place.column} ", "bold")
+    head = Rich()
+    head.append(f"{line(one.path)}:{place.line}:{place.column} ", "bold")
     head.append(SEVERITIES[one.severity].say(lang), STYLES[one.severity])
     head.append(f" {one.fault}", "dim")
     console.print(head, soft_wrap=True)
-    number = f"{place.line:>5} │ "
-    begin = max(0, place.column - WIDEST // 2)
-    shown = one.line[begin : begin + WIDEST]
-    width = (
-        place.end_column - place.column if place.end_line == place.line else len(one.line) - place.column + 1
-    )
-    code = Rich(number, "dim")
-    code.append("".join(c if c.isprintable() else " " for c in shown))
-    from_column = len(number) + place.column - 1 - begin
-    code.stylize(STYLES[one.severity] + " underline", from_column, from_column + max(1, width))
-    console.print(code, overflow="ellipsis", no_wrap=True)
+    console.print(_code(one, console.width), overflow="crop", no_wrap=True)
     console.print(
         Rich(f"      {CERTAINTIES[one.certainty].say(lang)}{line(one.message.say(lang))}"), soft_wrap=True
     )
     if one.fix:
         console.print(Rich(f"      → {line(one.fix.summary.say(lang))}", "green"), soft_wrap=True)
     console.print()
+
+
+def _code(one: Finding, width: int) -> Rich:
+    """Return the line of a finding, as far as it fits, with the place underlined."""
+    number = f"{one.place.line:>5} │ "
+    room = max(20, width - len(number) - 1)
+    shown = "".join(char if char.isprintable() else " " for char in one.line)
+    start = one.place.column - 1
+    end = one.place.end_column - 1 if one.place.end_line == one.place.line else len(shown)
+    begin = max(0, min(end + 8, len(shown)) - room) if end > room else 0
+    begin = min(begin, start)
+    code = Rich()
+    code.append(number, "dim")
+    code.append(shown[begin : begin + room])
+    at = len(number) + start - begin
+    code.stylize(STYLES[one.severity] + " underline", at, at + max(1, end - start))
+    return code

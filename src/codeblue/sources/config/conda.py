@@ -10,7 +10,7 @@ from typing import Any
 from codeblue.model.config.conda import Archive, CachedPackage, CondaChannel, CondaEnvironment, Condarc
 from codeblue.model.config.place import Place, Source
 from codeblue.model.text import message
-from codeblue.sources.config import json_tree, yaml_tree
+from codeblue.sources.config import installs, json_tree, yaml_tree
 from codeblue.sources.config.broken import Broken
 
 HASHED = 32 << 20
@@ -22,12 +22,13 @@ MOST = 200_000
 
 
 def environment(source: Source) -> Iterator[object]:
-    """Yield ``environment.yml``. Raises Broken."""
+    """Yield ``environment.yml``, and what it asks for. Raises Broken and Template."""
     root = next(yaml_tree.documents(source), None)
     if root is not None and root.kind == "map":
         channels = tuple(one for one in root.each("channels") if one.kind == "string")
         packages = tuple(one for one in root.each("dependencies") if one.kind not in ("map", "list"))
         yield CondaEnvironment(root=root, channels=channels, packages=packages)
+        yield from installs.read_conda(source)
 
 
 def condarc(source: Source) -> Iterator[object]:

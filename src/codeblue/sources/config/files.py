@@ -25,6 +25,10 @@ PASSED_OVER = frozenset(
 """Folders of things that others wrote or programs made."""
 
 
+class NoConfiguration(Unusable):
+    """What is there is no text that somebody wrote: a program's data, a pipe, a device."""
+
+
 class Found(NamedTuple):
     """A file to look at."""
 
@@ -72,7 +76,7 @@ def load(path: str) -> Source:
             message("{path}: larger than {most} MB", "{path}：超过 {most} MB", path=name, most=LARGEST >> 20)
         )
     if b"\0" in content[:8192] and not content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise Unusable(message("{path}: not a text file", "{path}：不是文本文件", path=name))
+        raise NoConfiguration(message("{path}: not a text file", "{path}：不是文本文件", path=name))
     return Source(name, text_of(content))
 
 
@@ -87,12 +91,12 @@ def _content(path: str) -> bytes:
         return sys.stdin.buffer.read(LARGEST + 1)
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
-            raise Unusable(_not_regular(path))
+            raise NoConfiguration(_not_regular(path))
         with open(path, "rb") as stream:
             return stream.read(LARGEST + 1)
-    except (OSError, ValueError) as error:
-        if isinstance(error, ValueError):
-            raise Unusable(_not_regular(path)) from None
+    except ValueError:
+        raise NoConfiguration(_not_regular(path)) from None
+    except OSError as error:
         raise Unusable(
             cannot("{path}: cannot read: {why}", "{path}：无法读取：{why}", error, path=path)
         ) from None

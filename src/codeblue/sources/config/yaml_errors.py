@@ -1,16 +1,22 @@
 """What is wrong with a YAML file that cannot be parsed, in the words of somebody who looks at the lines."""
 
+from collections import Counter
+from itertools import pairwise
+from typing import NamedTuple
+
 from codeblue.model.text import Message, message
+from codeblue.sources.config.yaml_slips import Complaint, slip
 
 BEYOND = 400
 """Lines looked back for the keys that a line should stand in line with."""
 
 
-def explained(text: str, offset: int, problem: str) -> tuple[int, int, Message]:
+def explained(text: str, said: Complaint) -> tuple[int, int, Message]:
     """Return where the text goes wrong, from and up to which character, and why.
 
-    ``offset`` and ``problem`` are the parser's own words, which often come one line late.
+    The parser's own words often come one line late.
     """
+    offset = said.offset
     lines = text.split("\n")
     number = text.count("\n", 0, offset)
     begin = text.rfind("\n", 0, offset) + 1
@@ -22,18 +28,29 @@ def explained(text: str, offset: int, problem: str) -> tuple[int, int, Message]:
             at + 1,
             message("a tab indents this line; YAML wants spaces", "这一行用制表符缩进；YAML 只能用空格"),
         )
+    other = slip(text, said)
+    if other is not None:
+        return other
     for candidate in (number, number - 1):
         slid = _slid(lines, candidate)
         if slid is not None:
-            column, word, why = slid
-            start = (begin if candidate == number else begin - len(lines[candidate]) - 1) + column
-            return start, start + len(word), why
-    why = message("not YAML: {problem}", "不是合法的 YAML：{problem}", problem=problem.strip())
+            start = begin - sum(len(line) + 1 for line in lines[slid.line : number]) + slid.column
+            return start, start + len(slid.word), _moved(slid)
+    why = message("not YAML: {problem}", "不是合法的 YAML：{problem}", problem=said.problem.strip())
     return offset, offset + 1, why
 
 
-def _slid(lines: list[str], number: int) -> tuple[int, str, Message] | None:
-    """Tell a line that is out of step with the keys around it: its column, its key, and the words."""
+class _Slid(NamedTuple):
+    """A line that is out of step with the keys around it; lines and columns count from 0."""
+
+    line: int
+    column: int
+    word: str
+    wanted: int
+
+
+def _slid(lines: list[str], number: int) -> _Slid | None:
+    """Return the line that is out of step, if a line is not in line with the keys above it."""
     line = lines[number] if number >= 0 else ""
     if not line.strip() or ":" not in line:
         return None
@@ -42,47 +59,92 @@ def _slid(lines: list[str], number: int) -> tuple[int, str, Message] | None:
     if not near or column in near:
         return None
     wanted = min(near, key=lambda level: (abs(level - column), -level))
+    first = _stumbled_over(lines, number, near, abs(wanted - column))
+    if first is not None:
+        # The parser stops at the first line that is right again.
+        wanted = _indent(line) if _is_item(line) and not _is_item(lines[first]) else column
+        number, line, column = first, lines[first], _column(lines[first])
     word = line[column:].split(":", 1)[0]
-    return column, word, _moved(word.strip()[:60], number + 1, column, wanted)
+    return _Slid(number, column, word, wanted)
 
 
-def _moved(word: str, line: int, column: int, wanted: int) -> Message:
+def _stumbled_over(lines: list[str], number: int, near: dict[int, int], distance: int) -> int | None:
+    """Return the line above that is out of step where this one is right; None if it is this one.
+
+    ``near`` are the open columns and the first line of each; those count that are ``distance`` away.
+    """
+    column, step = _column(lines[number]), _step(lines, number)
+    odd = [level for level, at in near.items() if _indent(lines[at]) % step]
+    odd = [level for level in odd if abs(level - column) == distance]
+    if not odd or _indent(lines[number]) % step or _goes_on(lines, number) == min(odd):
+        return None
+    return near[min(odd)]
+
+
+def _goes_on(lines: list[str], number: int) -> int | None:
+    """Return the column of the next line that is not inside of what a line begins."""
+    inner = _column(lines[number]) + 1
+    for line in lines[number + 1 : number + BEYOND]:
+        if line.strip() and _indent(line) <= inner:
+            return _column(line)
+    return None
+
+
+def _moved(slid: _Slid) -> Message:
     return message(
         "line {line}: `{word}` begins in column {column}, the keys around it in column {wanted}: "
         "{count} space(s) too {which}",
         "第 {line} 行：`{word}` 从第 {column} 列开始，"
         "周围的键从第 {wanted} 列开始：{which_zh} {count} 个空格",
-        line=line,
-        word=word,
-        column=column + 1,
-        wanted=wanted + 1,
-        count=abs(column - wanted),
-        which="many" if column > wanted else "few",
-        which_zh="多了" if column > wanted else "少了",
+        line=slid.line + 1,
+        word=slid.word.strip()[:60],
+        column=slid.column + 1,
+        wanted=slid.wanted + 1,
+        count=abs(slid.column - slid.wanted),
+        which="many" if slid.column > slid.wanted else "few",
+        which_zh="多了" if slid.column > slid.wanted else "少了",
     )
+
+
+def _step(lines: list[str], number: int) -> int:
+    """Return how many columns a level mostly is indented around a line."""
+    around = [line for line in lines[max(0, number - BEYOND) : number + BEYOND] if line.strip()]
+    indents = [_indent(line) for line in around]
+    steps = Counter(inner - outer for outer, inner in pairwise(indents) if inner > outer + 1)
+    return max(steps, key=lambda step: (steps[step], -step), default=2)
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))
+
+
+def _is_item(line: str) -> bool:
+    return line.lstrip(" ").startswith("- ")
 
 
 def _column(line: str) -> int:
     """Return where the first key of a line begins, behind the dash of a list."""
-    column = len(line) - len(line.lstrip(" "))
+    column = _indent(line)
     while line[column : column + 2] == "- ":
         column += 2
         column += len(line[column:]) - len(line[column:].lstrip(" "))
     return column
 
 
-def _levels(lines: list[str], number: int) -> set[int]:
-    """Return the columns of the keys that are open above a line."""
-    levels: set[int] = set()
+def _levels(lines: list[str], number: int) -> dict[int, int]:
+    """Return the columns of the keys that are open above a line, and the first line of each."""
+    levels: dict[int, int] = {}
     lowest = 1 << 30
-    for line in reversed(lines[max(0, number - BEYOND) : number]):
+    for at in range(number - 1, max(-1, number - BEYOND - 1), -1):
+        line = lines[at]
         if not line.strip() or line.lstrip().startswith("#") or ":" not in line:
             continue
         column = _column(line)
         if column < lowest:
-            levels.add(column)
-            dash = len(line) - len(line.lstrip(" "))
-            lowest = min(column, dash) if dash != column else column
+            lowest = min(column, _indent(line)) if _is_item(line) else column
+        elif column not in levels or column > lowest:
+            continue
+        levels[column] = at
         if lowest == 0:
             break
     return levels

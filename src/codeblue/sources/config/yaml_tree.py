@@ -11,17 +11,24 @@ from codeblue.model.config.place import Place, Source
 from codeblue.model.text import Message, message
 from codeblue.sources.config.broken import Broken, Template
 from codeblue.sources.config.yaml_errors import explained
+from codeblue.sources.config.yaml_slips import Complaint
 
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 DEEPEST = 200
+MERGED = 200_000
+"""Keys that ``<<`` may bring into the maps of a file; each is copied."""
 NULL = ("", "~", "null", "Null", "NULL")
 BOOLEAN = re.compile(r"(?:true|false|yes|no|on|off)$", re.IGNORECASE)
 INTEGER = re.compile(r"[-+]?(?:0b[01_]+|0x[0-9a-fA-F_]+|[0-9][0-9_]*)$")
 FLOAT = re.compile(
     r"[-+]?(?:[0-9][0-9_]*\.[0-9_]*|\.[0-9_]+|[0-9][0-9_]*(?=[eE]))(?:[eE][-+]?[0-9]+)?$|[-+]?\.(?:inf|nan)$"
 )
-TEMPLATE = re.compile(r"^[ \t]*(?:- )?\{\{[-~]?|\{%[-+]? ", re.MULTILINE)
-"""Lines that begin with what Helm or Jinja fills in, and statements of Jinja."""
+TEMPLATE = re.compile(
+    r"^[ \t]*(?:- )?\{\{[-~]?|\{%[-+]? |"
+    r"[:-] \{\{-? *(?:[.$]|(?:include|template|tpl|toYaml|default|printf|quote) )",
+    re.MULTILINE,
+)
+"""Lines that begin with what Helm or Jinja fills in, statements of Jinja, and values that Helm fills in."""
 
 
 def documents(source: Source) -> Iterator[Node]:
@@ -39,9 +46,12 @@ def documents(source: Source) -> Iterator[Node]:
         if TEMPLATE.search(source.text):
             raise Template(RENDER) from None
         raise _broken(source, error) from None
-    except yaml.reader.ReaderError as error:
+    except yaml.reader.ReaderError:
+        # Its own position counts bytes or characters, as the parser that is installed does.
+        found = yaml.reader.Reader.NON_PRINTABLE.search(source.text)
+        at = found.start() if found else 0
         raise Broken(
-            source.place(error.position, error.position + 1),
+            source.place(at, at + 1),
             message("this character is not allowed in YAML", "YAML 不允许这个字符"),
         ) from None
 
@@ -54,8 +64,14 @@ RENDER: Message = message(
 
 def _broken(source: Source, error: yaml.MarkedYAMLError) -> Broken:
     mark = error.problem_mark or error.context_mark
-    offset = min(mark.index, len(source.text)) if mark else 0
-    start, end, why = explained(source.text, offset, error.problem or "")
+    begin = error.context_mark or mark
+    said = Complaint(
+        problem=error.problem or "",
+        offset=min(mark.index, len(source.text)) if mark else 0,
+        context=error.context or "",
+        begin=min(begin.index, len(source.text)) if begin else 0,
+    )
+    start, end, why = explained(source.text, said)
     return Broken(source.place(start, end), why)
 
 
@@ -66,6 +82,9 @@ class _Reader:
         self._source = source
         self._stack: list[Node] = []
         self._keys: list[Node | None] = []
+        self._merges: list[list[Node]] = []
+        """What ``<<`` brings into each open node, taken over at its end, when its own keys are known."""
+        self._room = MERGED
         self._anchors: dict[str, Node] = {}
         self._root: Node | None = None
 
@@ -76,8 +95,10 @@ class _Reader:
         elif isinstance(event, (yaml.MappingStartEvent, yaml.SequenceStartEvent)):
             self._open(event)
         elif isinstance(event, (yaml.MappingEndEvent, yaml.SequenceEndEvent)):
-            self._stack.pop()
+            node = self._stack.pop()
             self._keys.pop()
+            for table in self._merges.pop():
+                self._merge(node, table)
         elif isinstance(event, yaml.AliasEvent):
             self._add(self._anchors.get(event.anchor or "") or Node("null", self._place(event)), None)
         elif isinstance(event, yaml.DocumentEndEvent):
@@ -93,10 +114,16 @@ class _Reader:
                 place, message("nested more than {most} levels deep", "嵌套超过 {most} 层", most=DEEPEST)
             )
         kind = "map" if isinstance(event, yaml.MappingStartEvent) else "list"
+        if kind == "map" and self._stack and self._stack[-1].style == "flow" and self._awaits_key():
+            raise Template(RENDER)  # two brackets: nobody means a map as a key
         node = Node(kind, self._place(event), style="flow" if event.flow_style else "")
         self._add(node, event.anchor)
         self._stack.append(node)
         self._keys.append(None)
+        self._merges.append([])
+
+    def _awaits_key(self) -> bool:
+        return self._stack[-1].kind == "map" and self._keys[-1] is None
 
     def _add(self, node: Node, anchor: str | None) -> None:
         if anchor:
@@ -112,27 +139,35 @@ class _Reader:
         else:
             self._keys[-1] = None
             if key.text == "<<" and not key.style:
-                _merge(parent, node)
+                self._merges[-1].append(node)
             else:
                 parent.pairs.append((key, node))
+
+    def _merge(self, parent: Node, merged: Node) -> None:
+        """Take over what a ``<<`` brings; what the map says itself counts more, then what comes first."""
+        own = {key.text for key, _ in parent.pairs}
+        for table in merged.items if merged.kind == "list" else [merged]:
+            self._room -= len(table.pairs)
+            if self._room < 0:
+                raise Broken(
+                    parent.place,
+                    message("`<<` brings more than {most} keys", "`<<` 带入超过 {most} 个键", most=MERGED),
+                )
+            parent.pairs[:0] = [pair for pair in table.pairs if pair[0].text not in own]
+            own |= {key.text for key, _ in table.pairs}
 
     def _scalar(self, event: Any) -> Node:
         style = event.style or ""
         plain = not style and event.tag is None
         node = Node(_kind(event.value) if plain else "string", self._place(event), event.value, style)
-        node.source = _inside(self._source, event, style)
+        node.written = (self._source, event.start_mark.index, event.end_mark.index)
         return node
 
     def _place(self, event: Any) -> Place:
         start, end = event.start_mark, event.end_mark
+        if self._source.whole:  # the parser has counted already
+            return Place(start.line + 1, start.column + 1, end.line + 1, end.column + 1)
         return self._source.place(start.index, max(start.index, end.index))
-
-
-def _merge(parent: Node, merged: Node) -> None:
-    """Take over what a ``<<`` brings; what the map says itself counts more."""
-    own = {key.text for key, _ in parent.pairs}
-    for table in merged.items if merged.kind == "list" else [merged]:
-        parent.pairs[:0] = [pair for pair in table.pairs if pair[0].text not in own]
 
 
 def _kind(text: str) -> str:
@@ -143,28 +178,3 @@ def _kind(text: str) -> str:
     if INTEGER.match(text):
         return "integer"
     return "float" if FLOAT.match(text) else "string"
-
-
-def _inside(source: Source, event: Any, style: str) -> Source:
-    """Return the text of a scalar with the places of its characters, as far as they can be told."""
-    start, text = event.start_mark.index, event.value
-    if style in ("|", ">"):
-        return _block(source, event, style)
-    at = start + (1 if style else 0)
-    exact = source.text.startswith(text, at)
-    return Source(source.name, text, [(0, *source.point(at))], exact=exact)
-
-
-def _block(source: Source, event: Any, style: str) -> Source:
-    """Return a literal block line by line; a folded one is placed by its first line only."""
-    head = source.text.find("\n", event.start_mark.index) + 1
-    raw = source.text[head : event.end_mark.index].split("\n")
-    indent = min((len(line) - len(line.lstrip(" ")) for line in raw if line.strip()), default=0)
-    marks, offset, at = [], 0, head
-    for line in raw:
-        marks.append((offset, source.point(at)[0], source.point(at)[1] + indent))
-        offset += max(0, len(line) - indent) + 1
-        at += len(line) + 1
-    if style == ">":
-        return Source(source.name, event.value, marks[:1], exact=False)
-    return Source(source.name, event.value, marks)

@@ -25,7 +25,7 @@ CELL = re.compile(r"(?<!\\)\|")
 def blocks(source: Source) -> Iterator[Block]:
     """Yield the blocks of a document in their order."""
     hidden = HIDDEN.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), source.text)
-    yield from _Reader(source.saying(hidden)).blocks()
+    yield from _Reader(source.filled(hidden)).blocks()
 
 
 class _Reader:
@@ -151,7 +151,7 @@ class _Reader:
 def words(source: Source) -> Source:
     """Return a stretch of Markdown with blanks for everything that is not a word."""
     text = MARKS.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), source.text)
-    return source.saying(re.sub(r"(?m)^([ \t>]*)(#{1,6}|[-+]|\d+[.)])(?=\s)", _blanked, text))
+    return source.filled(re.sub(r"(?m)^([ \t>]*)(#{1,6}|[-+]|\d+[.)])(?=\s)", _blanked, text))
 
 
 def _blanked(found: re.Match[str]) -> str:

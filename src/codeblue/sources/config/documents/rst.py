@@ -109,4 +109,4 @@ class _Reader:
 def words(source: Source) -> Source:
     """Return a stretch with blanks for everything that is not a word."""
     text = MARKS.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), source.text)
-    return source.saying(re.sub(r"(?m)^(\s*)([-*+•]|\d+[.)]|#\.)(?=\s)", lambda m: " " * len(m[0]), text))
+    return source.filled(re.sub(r"(?m)^(\s*)([-*+•]|\d+[.)]|#\.)(?=\s)", lambda m: " " * len(m[0]), text))

@@ -1,0 +1,1 @@
+"""Manifests against the types of the API."""
