@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from codeblue.lint.rule import rule
 from codeblue.model.config.shell import Command, Script, Word
-from codeblue.model.fault import Certainty, Severity
+from codeblue.model.fault import Severity
 from codeblue.model.lint import Edit, Fix, Problem
 from codeblue.model.text import message
 
@@ -78,24 +78,6 @@ def _key(word: Word) -> Problem:
     )
 
 
-@rule("retired-command", pedantic=True)
-def launcher_is_torchrun(script: Script) -> Iterator[Problem]:
-    """``python -m torch.distributed.launch`` is deprecated since torch 1.10."""
-    for command in script.commands:
-        module = command.option("-m")
-        if module is not None and module.text == "torch.distributed.launch":
-            yield Problem(
-                place=module.place,
-                variant="distributed-launch",
-                message=message(
-                    "torch.distributed.launch is deprecated: torchrun takes its place",
-                    "torch.distributed.launch 已弃用：请改用 torchrun",
-                ),
-                certainty=Certainty.CERTAIN,
-                severity=Severity.NOTE,
-            )
-
-
 @rule("conda-channel-ended")
 def channel_has_the_release(script: Script) -> Iterator[Problem]:
     """Nothing after torch 2.5 is on the channel ``pytorch``: unpinned, one gets an old release."""
@@ -143,4 +125,4 @@ def _ended(word: Word, found: re.Match[str]) -> Iterator[Problem]:
         )
 
 
-RULES = (docker_needs_no_wrapper, repositories_get_releases, launcher_is_torchrun, channel_has_the_release)
+RULES = (docker_needs_no_wrapper, repositories_get_releases, channel_has_the_release)
