@@ -133,6 +133,7 @@ def test_whole_files_of_history_say_nothing() -> None:
         "docs/release-notes/1.md",
         "docs/v1.2/install.md",
         "website/versioned_docs/a.md",
+        "keps/1/README.md",
     ):
         assert places(name, WRONG) == []
     assert places("docs/install.md", WRONG) == [(1, 27)]
