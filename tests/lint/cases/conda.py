@@ -43,17 +43,6 @@ def marked(text: str, *names: str) -> str:
 CASES = (
     fires(
         WITHDRAWN,
-        "environment.yml",
-        """
-        name: train
-        channels: [pytorch, nvidia]
-        dependencies:
-          - pytorch=2.5.1
-          - «pytorch-cuda=12.6
-        """,
-    ),
-    fires(
-        WITHDRAWN,
         "env-gpu.yaml",
         """
         channels:
@@ -101,8 +90,6 @@ CASES = (
           - pytorch
         dependencies:
           - pytorch=2.7
-          - pip:
-            - torch==2.7.1
         """,
         also=("two-torch-installs-mixed",),
     ),
@@ -129,16 +116,6 @@ CASES = (
           - «https://mirrors.tuna.tsinghua.edu.cn/anaconda/cloud/nvidia
           - https://conda.anaconda.org/nvidia
         dependencies: [cuda-toolkit]
-        """,
-    ),
-    fires(
-        MIRROR,
-        ".condarc",
-        """
-        channel_alias: https://mirrors.tuna.tsinghua.edu.cn/anaconda/cloud
-        channels:
-          - conda-forge
-          - «nvidia
         """,
     ),
     fires(

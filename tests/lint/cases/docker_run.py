@@ -35,6 +35,11 @@ CASES = (
     clear(
         "container-started-without-nvidia-runtime",
         "run.sh",
+        "docker run --device /dev/kfd registry.example/ai:2.1-gpu-hipblas\n",
+    ),
+    clear(
+        "container-started-without-nvidia-runtime",
+        "run.sh",
         "podman run --device nvidia.com/gpu=all nvcr.io/nvidia/tritonserver:25.06-py3 tritonserver\n",
     ),
     fires(

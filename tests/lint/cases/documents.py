@@ -211,12 +211,7 @@ IMAGES = (
         "README.md",
         "Try `docker run --gpus all «nvidia/cuda:12.7.0-base-ubuntu22.04 nvidia-smi`.\n",
     ),
-    fires(
-        IMPOSSIBLE,
-        "README.md",
-        "```\ndocker run --gpus all «nvidia/cuda:12.4-base nvidia-smi\n```\n",
-        also=("base-image-deprecated",),
-    ),
+    fires(IMPOSSIBLE, "README.md", "```yaml\nimage: «nvidia/cuda:12.4-base\n```\n"),
     fires(
         IMPOSSIBLE,
         "README.md",
@@ -265,7 +260,6 @@ COMMANDS = (
         "<pre><code>sudo apt-key adv --fetch-keys "
         "«https://developer.download.nvidia.com/compute/cuda/repos/ubuntu2004/x86_64/7fa2af80.pub</code></pre>\n",
     ),
-    fires(RETIRED, "README.md", "Then:\n\n    python -m «torch.distributed.launch train.py\n"),
     clear(
         RETIRED,
         "README.md",

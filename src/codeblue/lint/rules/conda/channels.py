@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from codeblue.knowledge.versions import older, parts
+from codeblue.knowledge.versions import older
 from codeblue.lint.rule import rule
 from codeblue.model.config.conda import CondaEnvironment, Condarc, spec
 from codeblue.model.config.node import Node
@@ -11,8 +11,6 @@ from codeblue.model.fault import Certainty, Kind, Severity
 from codeblue.model.lint import Problem
 from codeblue.model.text import Message, message
 
-META = frozenset({"11.6", "11.7", "11.8", "12.1", "12.4"})
-"""The versions of ``pytorch-cuda`` that there are."""
 LAST_CUDATOOLKIT = "11.8"
 LAST_TORCH = "2.5"
 """Last minor release on the channel ``pytorch``."""
@@ -46,14 +44,12 @@ def _is_pytorch(environment: CondaEnvironment) -> bool:
 
 
 @rule("conda-meta-package-withdrawn")
-def meta_packages_exist(environment: CondaEnvironment) -> Iterator[Problem]:
-    """``pytorch-cuda`` and ``cudatoolkit`` are asked for in versions that were published."""
+def toolkits_exist(environment: CondaEnvironment) -> Iterator[Problem]:
+    """``cudatoolkit`` ended with 11.8."""
     for node in environment.packages:
         _, name, said = spec(node)
         version = _version(said)
-        if name == "pytorch-cuda" and version and _minor(version) not in META and "." in version:
-            yield _none(node, name, version, ", ".join(sorted(META, key=parts)))
-        elif name == "cudatoolkit" and version and _after(LAST_CUDATOOLKIT, said):
+        if name == "cudatoolkit" and version and _after(LAST_CUDATOOLKIT, said):
             yield _none(node, name, version, f"≤ {LAST_CUDATOOLKIT}")
 
 
@@ -146,15 +142,11 @@ def nvidia_is_not_asked_of_a_mirror(environment: CondaEnvironment) -> Iterator[P
 
 
 @rule("conda-mirror-lacks-nvidia-channel")
-def names_lead_to_a_channel(settings: Condarc) -> Iterator[Problem]:
-    """``channel_alias`` and ``custom_channels`` lead nvidia to a mirror that does not carry it."""
+def nvidia_leads_to_no_mirror(settings: Condarc) -> Iterator[Problem]:
+    """``custom_channels`` leads nvidia to a mirror that does not carry it."""
     custom = settings.root.get("custom_channels", "nvidia")
-    alias = settings.root.get("channel_alias")
-    asked = next((one for one in settings.root.each("channels") if one.text == "nvidia"), None)
     if custom is not None and WITHOUT_NVIDIA.search(custom.text):
         yield Problem(place=custom.place, message=NO_NVIDIA, certainty=Certainty.LIKELY)
-    elif custom is None and asked is not None and alias is not None and WITHOUT_NVIDIA.search(alias.text):
-        yield Problem(place=asked.place, message=NO_NVIDIA, certainty=Certainty.LIKELY)
 
 
 NO_NVIDIA: Message = message(
@@ -178,10 +170,10 @@ def channels_are_of_one_kind(environment: CondaEnvironment) -> Iterator[Problem]
 
 
 RULES = (
-    meta_packages_exist,
+    toolkits_exist,
     torch_is_on_its_channel,
     cuda_is_asked_for_by_its_package,
     nvidia_is_not_asked_of_a_mirror,
-    names_lead_to_a_channel,
+    nvidia_leads_to_no_mirror,
     channels_are_of_one_kind,
 )

@@ -7,7 +7,8 @@ from codeblue.model.config.image import Image
 from codeblue.model.manifest import Said
 
 OTHERS = re.compile(
-    r"rocm|(?:^|[-_.:/])(?:cpu|intel|xpu|hpu|gaudi|amd|neuron|tpu)(?:$|[-_.:/])", re.IGNORECASE
+    r"rocm|(?:^|[-_.:/])(?:cpu|intel|xpu|hpu|gaudi|amd|hip|hipblas|vulkan|sycl|neuron|tpu)(?:$|[-_.:/])",
+    re.IGNORECASE,
 )
 """Words of builds for no GPU of NVIDIA."""
 SERVERS = re.compile(

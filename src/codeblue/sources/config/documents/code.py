@@ -41,7 +41,7 @@ OTHER = re.compile(
 MANIFEST = re.compile(r"^apiVersion:\s*\S", re.MULTILINE)
 HAS_KIND = re.compile(r"^kind:\s*\S", re.MULTILINE)
 FROM = re.compile(r"\A(?:\s*#[^\n]*\n|\s*ARG [^\n]*\n|\s*\n)*\s*FROM\s+\S")
-CUT = re.compile(r"^\s*(?:#\s*)?(?:\.\.\.|…|<snip>|\[\.\.\.\])", re.MULTILINE)
+CUT = re.compile(r"^\s*(?:#\s*)?(?:\.\.\.|…|<snip>|\[\.\.\.\])|\s\.\.\.\s*$", re.MULTILINE)
 """Where something was left out."""
 HOLE = re.compile(r"<[A-Za-z][\w -]*>|\{\{|\$\{\{")
 

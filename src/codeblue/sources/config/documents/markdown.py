@@ -8,7 +8,7 @@ from codeblue.model.config.place import Source
 from codeblue.sources.config.documents.block import Block
 from codeblue.sources.config.documents.lines import joined, spans
 
-FENCE = re.compile(r"^([ \t>]*(?:[-*+]\s+|\d+[.)]\s+)?)(`{3,}|~{3,})[ \t]*\{?\.?([\w+#-]*)")
+FENCE = re.compile(r"^([ \t>]*(?:[-*+]\s+|\d+[.)]\s+)?)(`{3,}(?![^\n]*`)|~{3,})[ \t]*\{?\.?([\w+#-]*)")
 HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]+\S")
 UNDERLINE = re.compile(r"^ {0,3}(=+|-{3,})[ \t]*$")
 SEPARATOR = re.compile(r"^[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")

@@ -42,14 +42,21 @@ def _last_words(block: Block, before: str) -> str:
 def _block(block: Block, around: str, before: str) -> Iterator[object]:
     if block.kind == "code":
         if not silence.WRONG.search(before.strip().split("\n")[-1]):
-            yield from code.parts(block)
-            named = tuple(names(block.source))
-            if named:
-                yield Claim(source=block.source, mentions=named, code=True, around=around)
+            yield from _code(block, around)
     elif block.kind == "row":
         yield from _row(block, around)
     elif not silence.DATED.search(block.source.text):
         yield from _sentences(block.source, around)
+
+
+def _code(block: Block, around: str) -> Iterator[object]:
+    """Yield what the readers of the kinds say, and the names of things in code that none of them reads."""
+    read = list(code.parts(block))
+    yield from read
+    # Images of commands and files that were understood are judged with these.
+    named = tuple(one for one in names(block.source) if not (read and one.kind == "image"))
+    if named:
+        yield Claim(source=block.source, mentions=named, code=True, around=around)
 
 
 def _sentences(source: Source, around: str) -> Iterator[object]:

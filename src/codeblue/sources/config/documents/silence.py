@@ -3,7 +3,8 @@
 import re
 
 PATH = re.compile(
-    r"(?:^|/)(?:changelogs?|changes|history|news|releases?|release[_-]?notes?|archived?|legacy|"
+    r"(?:^|/)_?(?:proposals?|(?:[\w-]*-)?keps|rfcs?|designs?|"
+    r"changelogs?|changes|history|news|releases?|release[_-]?notes?|archived?|legacy|"
     r"versioned_docs|old|"
     r"deprecated|v?\d+\.(?:\d+|x)[\w.]*|更新日志|历史)(?:[-_.][\w.-]*)?(?:/|\.\w+$)",
     re.IGNORECASE,
@@ -44,8 +45,9 @@ DENIED = re.compile(
 
 
 def is_history(path: str) -> bool:
-    """Tell whether a whole file speaks of the past."""
-    return PATH.search(path) is not None
+    """Tell whether a whole file speaks of the past, or of what is only planned."""
+    # Folders far above say where somebody keeps things, not what they are.
+    return PATH.search("/".join(path.split("/")[-4:])) is not None
 
 
 class Outline:
