@@ -180,6 +180,8 @@ MISPLACED_CASES = (
         + "                ports:\n                - containerPort: 1\n                args: [a]\n",
     ),
     clear(MISPLACED, "job.yaml", JOB_OF_MANY),
+    fires(MISPLACED, "pod.yaml", POD + "      resources:\n        limits: {cpu: 1, «gpu.example/one: 1}\n"),
+    clear(MISPLACED, "pod.yaml", POD + "      resources:\n        limits: {cpu: 1, hugepages-2Mi: 2Mi}\n"),
     # A kind of its own with a template of its own.
     clear(
         MISPLACED,

@@ -1,6 +1,6 @@
 """The tree of a YAML, JSON or TOML file, with the place of every key and value."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from codeblue.model.config.place import Place, Source
 
@@ -14,7 +14,7 @@ class Node:
     what a scalar says, without quotes. ``source`` is that text with its places, for what is written inside.
     """
 
-    __slots__ = ("items", "kind", "pairs", "place", "source", "style", "text")
+    __slots__ = ("_source", "items", "kind", "pairs", "place", "style", "text")
 
     def __init__(self, kind: str, place: Place, text: str = "", style: str = "") -> None:
         self.kind = kind
@@ -24,7 +24,18 @@ class Node:
         """How a scalar is written: ``'``, ``"``, ``|``, ``>`` or empty for plain."""
         self.pairs: list[tuple[Node, Node]] = []
         self.items: list[Node] = []
-        self.source: Source | None = None
+        self._source: Source | Callable[[], Source] | None = None
+
+    @property
+    def source(self) -> Source | None:
+        """The text of a scalar with its places; made when it is first asked for, since few are."""
+        if callable(self._source):
+            self._source = self._source()
+        return self._source
+
+    @source.setter
+    def source(self, source: "Source | Callable[[], Source] | None") -> None:
+        self._source = source
 
     def get(self, *path: Step) -> "Node | None":
         """Return what stands below, followed by keys and positions; None if there is no such thing."""

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import yaml
@@ -152,7 +153,8 @@ class _Reader:
         style = event.style or ""
         plain = not style and event.tag is None
         node = Node(_kind(event.value) if plain else "string", self._place(event), event.value, style)
-        node.source = _inside(self._source, event, style)
+        start, end = event.start_mark.index, event.end_mark.index
+        node.source = partial(_inside, self._source, start, end, event.value, style)
         return node
 
     def _place(self, event: Any) -> Place:
@@ -170,20 +172,19 @@ def _kind(text: str) -> str:
     return "float" if FLOAT.match(text) else "string"
 
 
-def _inside(source: Source, event: Any, style: str) -> Source:
+def _inside(source: Source, start: int, end: int, text: str, style: str) -> Source:
     """Return the text of a scalar with the places of its characters, as far as they can be told."""
-    start, text = event.start_mark.index, event.value
     if style in ("|", ">"):
-        return _block(source, event, style)
+        return _block(source, start, end, text, style)
     at = start + (1 if style else 0)
     exact = source.text.startswith(text, at)
     return Source(source.name, text, [(0, *source.point(at))], exact=exact)
 
 
-def _block(source: Source, event: Any, style: str) -> Source:
+def _block(source: Source, start: int, end: int, text: str, style: str) -> Source:
     """Return a literal block line by line; a folded one is placed by its first line only."""
-    head = source.text.find("\n", event.start_mark.index) + 1
-    raw = source.text[head : event.end_mark.index].split("\n")
+    head = source.text.find("\n", start) + 1
+    raw = source.text[head:end].split("\n")
     indent = min((len(line) - len(line.lstrip(" ")) for line in raw if line.strip()), default=0)
     marks, offset, at = [], 0, head
     for line in raw:
@@ -191,5 +192,5 @@ def _block(source: Source, event: Any, style: str) -> Source:
         offset += max(0, len(line) - indent) + 1
         at += len(line) + 1
     if style == ">":
-        return Source(source.name, event.value, marks[:1], exact=False)
-    return Source(source.name, event.value, marks)
+        return Source(source.name, text, marks[:1], exact=False)
+    return Source(source.name, text, marks)

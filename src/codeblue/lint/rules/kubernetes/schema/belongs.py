@@ -91,9 +91,15 @@ def _near(name: str, kind: Type, value: Node) -> str | None:
     near = [
         field
         for field, one in kind.fields.items()
-        if abs(len(field) - len(name)) <= most and _takes(one, value) and _distance(name, field) <= most
+        if abs(len(field) - len(name)) <= most and _takes(one, value) and _may_be(name, field, most)
     ]
     return near[0] if len(near) == 1 else None
+
+
+def _may_be(name: str, field: str, most: int) -> bool:
+    """Tell whether so many slips make one name of another; letters that differ are counted first."""
+    differing = len(set(name) ^ set(field))
+    return differing <= 2 * most and _distance(name, field) <= most
 
 
 def _distance(one: str, other: str) -> int:
