@@ -56,8 +56,10 @@ def _slid(lines: list[str], number: int) -> _Slid | None:
         return None
     column = _column(line)
     near = _levels(lines, number)
-    if not near or column in near:
+    if column in near or not (near or column):
         return None
+    if not near:
+        return _Slid(number, column, line[column:].split(":", 1)[0], 0)
     wanted = min(near, key=lambda level: (abs(level - column), -level))
     first = _stumbled_over(lines, number, near, abs(wanted - column))
     if first is not None:
@@ -74,11 +76,50 @@ def _stumbled_over(lines: list[str], number: int, near: dict[int, int], distance
     ``near`` are the open columns and the first line of each; those count that are ``distance`` away.
     """
     column, step = _column(lines[number]), _step(lines, number)
-    odd = [level for level, at in near.items() if _indent(lines[at]) % step]
-    odd = [level for level in odd if abs(level - column) == distance]
-    if not odd or _indent(lines[number]) % step or _goes_on(lines, number) == min(odd):
-        return None
-    return near[min(odd)]
+    tied = [level for level in near if abs(level - column) == distance]
+    odd = [level for level in tied if _indent(lines[near[level]]) % step]
+    if odd:
+        is_right = _indent(lines[number]) % step == 0 and _goes_on(lines, number) != min(odd)
+        return near[min(odd)] if is_right else None
+    deeper = next((near[level] for level in tied if level > column), None)
+    if deeper is not None and _opens_too_far(lines, deeper, column, step):
+        return deeper
+    before = _above(lines, number, column)
+    return before if before is not None and _fell_back(lines, before, column, step) else None
+
+
+def _opens_too_far(lines: list[str], first: int, column: int, step: int) -> bool:
+    """Tell whether a line begins a block further in than usual, and the given column would be usual."""
+    above = _above(lines, first, _column(lines[first]))
+    if above is None:
+        return column == 0
+    usual = (0, step) if _is_item(lines[first]) else (step,)
+    outer, shift = _column(lines[above]), _column(lines[first]) - column
+    inner = _indent(lines[first])
+    return inner - outer not in usual and inner - shift - outer in usual
+
+
+def _fell_back(lines: list[str], line: int, column: int, step: int) -> bool:
+    """Tell whether a line stands further out than its neighbours, which stand in the given column."""
+    above = next((at for at in range(line - 1, -1, -1) if _is_key(lines[at])), None)
+    if above is None or _column(lines[line]) >= column:
+        return False
+    opened = lines[above].rstrip().endswith(":") and _column(lines[above]) == _column(lines[line])
+    return _column(lines[above]) == column or (opened and column - _column(lines[line]) == step)
+
+
+def _above(lines: list[str], number: int, column: int) -> int | None:
+    """Return the nearest line above whose key begins further out than a column."""
+    for at in range(number - 1, max(-1, number - BEYOND - 1), -1):
+        if lines[at].startswith("---"):
+            break
+        if _is_key(lines[at]) and _column(lines[at]) < column:
+            return at
+    return None
+
+
+def _is_key(line: str) -> bool:
+    return ":" in line and bool(line.strip()) and not line.lstrip().startswith("#")
 
 
 def _goes_on(lines: list[str], number: int) -> int | None:
@@ -137,7 +178,9 @@ def _levels(lines: list[str], number: int) -> dict[int, int]:
     lowest = 1 << 30
     for at in range(number - 1, max(-1, number - BEYOND - 1), -1):
         line = lines[at]
-        if not line.strip() or line.lstrip().startswith("#") or ":" not in line:
+        if line.startswith("---"):
+            break
+        if not _is_key(line):
             continue
         column = _column(line)
         if column < lowest:
