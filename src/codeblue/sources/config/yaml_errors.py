@@ -55,6 +55,9 @@ def _slid(lines: list[str], number: int) -> _Slid | None:
     if not line.strip() or ":" not in line:
         return None
     column = _column(line)
+    short = _short_of_opener(lines, number)
+    if short > 0:
+        return _Slid(number, column, line[column:].split(":", 1)[0], column + short)
     near = _levels(lines, number)
     if column in near or not (near or column):
         return None
@@ -67,7 +70,16 @@ def _slid(lines: list[str], number: int) -> _Slid | None:
         wanted = _indent(line) if _is_item(line) and not _is_item(lines[first]) else column
         number, line, column = first, lines[first], _column(lines[first])
     word = line[column:].split(":", 1)[0]
-    return _Slid(number, column, word, wanted)
+    return _Slid(number, column, word, wanted) if column != wanted else None
+
+
+def _short_of_opener(lines: list[str], number: int) -> int:
+    """Return how many columns an element stands further out than the key that opens its list; 0 if none."""
+    opener = _last_key(lines, number)
+    if opener is None or not (_is_item(lines[number]) and lines[opener].rstrip().endswith(":")):
+        return 0
+    is_right = _indent(lines[opener]) % _step(lines, number) == 0
+    return max(0, _column(lines[opener]) - _indent(lines[number])) if is_right else 0
 
 
 def _stumbled_over(lines: list[str], number: int, near: dict[int, int], distance: int) -> int | None:
@@ -101,7 +113,7 @@ def _opens_too_far(lines: list[str], first: int, column: int, step: int) -> bool
 
 def _fell_back(lines: list[str], line: int, column: int, step: int) -> bool:
     """Tell whether a line stands further out than its neighbours, which stand in the given column."""
-    above = next((at for at in range(line - 1, -1, -1) if _is_key(lines[at])), None)
+    above = _last_key(lines, line)
     if above is None or _column(lines[line]) >= column:
         return False
     opened = lines[above].rstrip().endswith(":") and _column(lines[above]) == _column(lines[line])
@@ -116,6 +128,13 @@ def _above(lines: list[str], number: int, column: int) -> int | None:
         if _is_key(lines[at]) and _column(lines[at]) < column:
             return at
     return None
+
+
+def _last_key(lines: list[str], number: int) -> int | None:
+    """Return the nearest line above that has a key."""
+    return next(
+        (at for at in range(number - 1, max(-1, number - BEYOND - 1), -1) if _is_key(lines[at])), None
+    )
 
 
 def _is_key(line: str) -> bool:
