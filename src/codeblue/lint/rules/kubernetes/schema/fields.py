@@ -136,11 +136,13 @@ def _aside(offset: int) -> tuple[str, str]:
 @rule("manifest-field-missing")
 def demanded_fields_are_there(manifest: Manifest) -> Iterator[Problem]:
     """A field that every version demands is there; a patch for an object need not have any."""
-    for one in oddities(manifest):
+    found = list(oddities(manifest))
+    spelt = {(id(one.trail[-1].node), _right(one)) for one in found if isinstance(one, Unknown)}
+    for one in found:
         if not isinstance(one, Missing):
             continue
         own = one.trail[-1]
-        if own.type.name in WHOLE and not _is_whole(manifest):
+        if (id(own.node), one.field) in spelt or (own.type.name in WHOLE and not _is_whole(manifest)):
             continue
         name, name_zh = called(own.type)
         yield Problem(
@@ -153,6 +155,12 @@ def demanded_fields_are_there(manifest: Manifest) -> Iterator[Problem]:
                 field=one.field,
             ),
         )
+
+
+def _right(one: Unknown) -> str | None:
+    """Return how a field is spelt right; None if that is not the matter."""
+    home = belongs(one)
+    return home.right if isinstance(home, Spelt) else None
 
 
 def _is_whole(manifest: Manifest) -> bool:
