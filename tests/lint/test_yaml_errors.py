@@ -2,13 +2,17 @@
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from textwrap import dedent, indent
 
 import pytest
 
+from codeblue.lint import fixing
+from codeblue.lint.run import Against, judge
 from codeblue.model.config.place import Source
 from codeblue.sources.config import yaml_tree
 from codeblue.sources.config.broken import Broken
+from codeblue.sources.config.kinds import KINDS
 
 DEPLOYMENT = """
     apiVersion: apps/v1
@@ -127,6 +131,22 @@ def test_the_moved_line_is_named() -> None:
     assert len(wrong) > 100
     assert [line for line, broken in wrong if broken.place.line != line] == []
     assert all("space(s)" in broken.line.say("en") for _, broken in wrong)
+
+
+def test_moving_it_back_is_mostly_the_fix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between two neighbours a block may belong to either."""
+    monkeypatch.chdir(tmp_path)
+    path, restored = Path("pod.yaml"), []
+    for _, text in _moved(TEXTS[0]):
+        if _broken(text) is not None:
+            path.write_text(text)
+            source = Source("pod.yaml", text)
+            found = judge(source, next(one for one in KINDS if one.name == "kubernetes"), Against()).findings
+            [change] = fixing.fixed(found, Against(), unsafe=True)
+            restored.append(change.after.decode() == TEXTS[0].removesuffix("\n"))
+
+    assert len(restored) > 60
+    assert sum(restored) / len(restored) > 0.9
 
 
 def test_a_line_that_moved_by_two_is_mostly_named() -> None:

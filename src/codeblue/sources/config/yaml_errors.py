@@ -4,14 +4,25 @@ from collections import Counter
 from itertools import pairwise
 from typing import NamedTuple
 
+from codeblue.model.lint import Fix
 from codeblue.model.text import Message, message
+from codeblue.sources.config.yaml_moves import back
 from codeblue.sources.config.yaml_slips import Complaint, slip
 
 BEYOND = 400
 """Lines looked back for the keys that a line should stand in line with."""
 
 
-def explained(text: str, said: Complaint) -> tuple[int, int, Message]:
+class Explained(NamedTuple):
+    """Where a text goes wrong, from and up to which character, why, and what puts it right."""
+
+    start: int
+    end: int
+    why: Message
+    fix: Fix | None = None
+
+
+def explained(text: str, said: Complaint) -> Explained:
     """Return where the text goes wrong, from and up to which character, and why.
 
     The parser's own words often come one line late.
@@ -23,21 +34,26 @@ def explained(text: str, said: Complaint) -> tuple[int, int, Message]:
     line = lines[number]
     if "\t" in line[: len(line) - len(line.lstrip())]:
         at = begin + line.index("\t")
-        return (
+        return Explained(
             at,
             at + 1,
             message("a tab indents this line; YAML wants spaces", "这一行用制表符缩进；YAML 只能用空格"),
         )
     other = slip(text, said)
     if other is not None:
-        return other
+        return Explained(*other)
     for candidate in (number, number - 1):
         slid = _slid(lines, candidate)
         if slid is not None:
             start = begin - sum(len(line) + 1 for line in lines[slid.line : number]) + slid.column
-            return start, start + len(slid.word), _moved(slid)
+            fix = back(text, slid.line, slid.wanted - slid.column)
+            if fix is None and slid.as_near is not None:
+                other_way = back(text, slid.line, slid.as_near - slid.column)
+                slid = slid._replace(wanted=slid.as_near) if other_way else slid
+                fix = other_way
+            return Explained(start, start + len(slid.word), _moved(slid), fix)
     why = message("not YAML: {problem}", "不是合法的 YAML：{problem}", problem=said.problem.strip())
-    return offset, offset + 1, why
+    return Explained(offset, offset + 1, why)
 
 
 class _Slid(NamedTuple):
@@ -47,6 +63,8 @@ class _Slid(NamedTuple):
     column: int
     word: str
     wanted: int
+    as_near: int | None = None
+    """Another column that is as near."""
 
 
 def _slid(lines: list[str], number: int) -> _Slid | None:
@@ -63,14 +81,17 @@ def _slid(lines: list[str], number: int) -> _Slid | None:
         return None
     if not near:
         return _Slid(number, column, line[column:].split(":", 1)[0], 0)
-    wanted = min(near, key=lambda level: (abs(level - column), -level))
+    follows = _goes_on(lines, number)
+    nearest = sorted(near, key=lambda level: (abs(level - column), level != follows, level))
+    wanted = nearest[0]
+    as_near = next((level for level in nearest[1:] if abs(level - column) == abs(wanted - column)), None)
     first = _stumbled_over(lines, number, near, abs(wanted - column))
     if first is not None:
         # The parser stops at the first line that is right again.
         wanted = _indent(line) if _is_item(line) and not _is_item(lines[first]) else column
-        number, line, column = first, lines[first], _column(lines[first])
+        number, line, column, as_near = first, lines[first], _column(lines[first]), None
     word = line[column:].split(":", 1)[0]
-    return _Slid(number, column, word, wanted) if column != wanted else None
+    return _Slid(number, column, word, wanted, as_near) if column != wanted else None
 
 
 def _short_of_opener(lines: list[str], number: int) -> int:
