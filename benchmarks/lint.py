@@ -2,7 +2,8 @@
 
 Makes manifests, Dockerfiles and scripts from varied templates (always the same ones), and lets codeblue
 and each linter of ``--tools`` (a folder of programs; ``pip install .[bench]`` puts them beside the
-interpreter) look at the same files, in turn. Those look at one kind each, so that codeblue is measured on that kind too.
+interpreter) look at the same files, in turn. Those look at one kind each, so that codeblue is measured on
+that kind too.
 """
 
 import argparse

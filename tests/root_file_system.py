@@ -20,12 +20,17 @@ def unasked() -> bool:
     return "true" not in os.environ.get("CI", "") and os.environ.get("CODEBLUE_DOCKER_TESTS") != "1"
 
 
+def cache() -> Path:
+    """Return the folder of what was downloaded for tests."""
+    folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "codeblue-tests"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
 def archive() -> Path:
     """Return the archive of the root file system."""
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "codeblue-tests"
-    made = cache / f"{SUITE}-{PACKAGES}.tar.gz"
-    cache.mkdir(parents=True, exist_ok=True)
-    with (cache / "lock").open("w", encoding="ascii") as lock:
+    made = cache() / f"{SUITE}-{PACKAGES}.tar.gz"
+    with (cache() / "lock").open("w", encoding="ascii") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # workers that test side by side make it once
         if not made.exists():
             _make(made)

@@ -43,13 +43,13 @@ def interrupt(argv: list[str], hanging: Path, number: int) -> tuple[int, bytes, 
     environment = os.environ | {MARK: mark, "PATH": f"{hanging.parent}:{os.environ['PATH']}"}
     environment.pop("VIRTUAL_ENV", None)
     process = subprocess.Popen(argv, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    until = time.monotonic() + 20
+    until = time.monotonic() + 60
     while not any(b"sleep" in _command(pid) for pid in started_by(mark)):
         assert time.monotonic() < until, "the interpreter was not started"
         time.sleep(0.02)
     process.send_signal(number)
-    _, errors = process.communicate(timeout=10)
-    until = time.monotonic() + 3
+    _, errors = process.communicate(timeout=60)
+    until = time.monotonic() + 20
     while (left := started_by(mark)) and time.monotonic() < until:
         time.sleep(0.02)
     return process.returncode, errors.strip(), left

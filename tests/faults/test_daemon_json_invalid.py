@@ -130,3 +130,55 @@ def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
 
 def test_clear_on_the_words_of_a_neighbour() -> None:
     assert judge(FAULT, text(*NEAR)).outcome is not Outcome.FIRED
+
+
+SOUND = {"path": "/etc/docker/daemon.json", "error": None, "line": None, "column": None, "only_commas": False}
+UNDEFINED = {"daemon_json": SOUND | {"runtimes": [], "default_runtime": "nvidia"}, "runtimes": ["runc"]}
+PROGRAM = {"toolkit": {"nvidia-container-runtime": {"path": "/usr/bin/nvidia-container-runtime"}}}
+COMMAS = {"daemon_json": BROKEN["daemon_json"] | {"only_commas": True}}
+
+
+@pytest.mark.parametrize(
+    ("change", "places"),
+    [
+        (COMMAS | DOWN, ["", None]),
+        (COMMAS, [""]),
+        (UNDEFINED | DOWN | {"runtimes": ..., "toolkit": {}}, ["default-runtime", None]),
+        (UNDEFINED | PROGRAM, ["runtimes.nvidia"]),
+    ],
+    ids=["commas", "commas, docker runs", "no such program", "not registered, docker runs"],
+)
+def test_what_needs_no_guess_is_repaired(change: dict[str, object], places: list[str | None]) -> None:
+    [finding] = judge(FAULT, docker_host(change)).findings
+
+    assert finding.remedy is not None and finding.remedy.appliable
+    assert [step.args.get("at") for step in finding.remedy.steps] == places
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        BROKEN | DOWN,
+        UNDEFINED | {"daemon_json": SOUND | {"runtimes": [], "default_runtime": "kata"}},
+        COMMAS | {"snap": True},
+        UNDEFINED | {"toolkit": ...},
+    ],
+    ids=["more than commas", "another runtime", "of snap", "toolkit not looked for"],
+)
+def test_what_was_meant_only_a_person_knows(change: dict[str, object]) -> None:
+    [finding] = judge(FAULT, docker_host(change)).findings
+
+    assert finding.remedy is None or not finding.remedy.appliable
+
+
+@pytest.mark.parametrize("name", ["runc", "io.containerd.kata.v2", "other"])
+def test_clear_on_a_runtime_that_is_known(name: str) -> None:
+    file = SOUND | {"runtimes": ["other"], "default_runtime": name}
+
+    assert judge(FAULT, docker_host({"daemon_json": file})).outcome is Outcome.CLEAR
+
+
+def test_a_runtime_that_a_flag_defines_is_known() -> None:
+    file = SOUND | {"runtimes": [], "default_runtime": "nvidia"}
+
+    assert judge(FAULT, docker_host({"daemon_json": file})).outcome is Outcome.CLEAR

@@ -66,13 +66,14 @@ def test_claims_nothing_when_the_environment_was_not_read() -> None:
     assert judge(FAULT, snapshot).outcome is Outcome.SKIPPED
 
 
-def test_the_remedy_sets_the_right_name(tmp_path: Path) -> None:
+def test_the_remedy_sets_the_right_name_and_takes_the_wrong_one_out(tmp_path: Path) -> None:
     finding = only(FAULT, machine(NCCL_SOCKET_IFNAM="eth0,eth1"))
 
     assert finding.remedy is not None
     assert (finding.remedy.automation, finding.remedy.undo) == (Automation.APPROVAL, Undo.EXACT)
-    args = {"name": "NCCL_SOCKET_IFNAME", "value": "eth0,eth1"}
-    assert asked(finding) == [(Verb.ENV_SET, args)]
+    args = {"name": "NCCL_SOCKET_IFNAME", "value": "eth0,eth1", "beside": "NCCL_SOCKET_IFNAM"}
+    wrong = {"name": "NCCL_SOCKET_IFNAM", "absent": "ok"}
+    assert asked(finding) == [(Verb.ENV_SET, args), (Verb.ENV_UNSET, wrong)]
     start = tmp_path / ".profile"
     seen = ACTIONS[Verb.ENV_SET].look(args | {"file": str(start)})
     assert "+export NCCL_SOCKET_IFNAME=eth0,eth1" in seen.shows

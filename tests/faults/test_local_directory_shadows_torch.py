@@ -82,7 +82,8 @@ def test_the_remedy_renames_a_folder_whose_path_is_whole(tmp_path: Path) -> None
     assert finding.remedy is not None
     assert (finding.remedy.automation, finding.remedy.undo) == (Automation.APPROVAL, Undo.EXACT)
     assert asked(finding) == [(Verb.FILE_RENAME, {"path": str(folder)})]
-    assert look(finding.remedy.steps[0], tmp_path).shows == (f"rename {folder} -> {folder}.away",)
+    [told] = look(finding.remedy.steps[0], tmp_path).tells
+    assert told.say("en") == f"rename {folder} -> {folder}.away"
 
 
 def test_the_plan_names_a_folder_of_the_working_directory_in_full(

@@ -83,7 +83,7 @@ def test_the_remedy_writes_rebuilds_and_leaves_the_reboot_to_a_person(tmp_path: 
     finding = only("nouveau-owns-gpu", machine({"nouveau_disabled": {}}, pci=HELD))
 
     assert finding.remedy is not None
-    assert (finding.remedy.automation, finding.remedy.undo) == (Automation.HUMAN, Undo.NONE)
+    assert (finding.remedy.automation, finding.remedy.undo) == (Automation.APPROVAL, Undo.COMPENSATING)
     assert asked(finding) == [
         (
             Verb.FILE_WRITE,

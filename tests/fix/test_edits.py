@@ -207,6 +207,27 @@ def test_what_cannot_be_done_safely_is_refused(
     assert "/f：" in caught.value.line.say("zh")
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('{"a": [1, 2, ],}\n', '{"a": [1, 2 ]}\n'),
+        ('{\n  "a": ",]",\n}', '{\n  "a": ",]"\n}'),
+        ('{"a": "\\\\",}', '{"a": "\\\\"}'),
+        ('{"a": 1}', '{"a": 1}'),
+    ],
+)
+def test_commas_before_closing_brackets_go(old: str, new: str) -> None:
+    assert edited("x", old.encode(), "json", "", "mend", tree.ABSENT).decode() == new
+
+
+@pytest.mark.parametrize("text", ['{"a": 1,,}', '{"a" 1,}', '{"a": 1, "a": 2,}', "[1,", "<html>"])
+def test_more_than_commas_is_not_mended(text: str) -> None:
+    with pytest.raises(Refused):
+        edited("x", text.encode(), "json", "", "mend", tree.ABSENT)
+    with pytest.raises(Refused, match="there is no such edit"):
+        edited("x", b"a: 1\n", "yaml", "a", "mend", 1)
+
+
 def test_every_assignment_of_a_variable_goes() -> None:
     done = edit("env", BASHRC, "X", "remove", ...)
     assert done == (

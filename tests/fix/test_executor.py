@@ -19,7 +19,7 @@ from codeblue.remedy.executor import Checked, undoable
 from codeblue.remedy.store import alone
 from tests.fix import executing
 from tests.fix.child import in_child, leave_mounts
-from tests.fix.executing import HELPED, IN_VAIN, Bench, everything, filled, mode, rename, write, write_new
+from tests.fix.executing import IN_VAIN, Bench, everything, filled, mode, rename, write, write_new
 from tests.fix.flows import recovered
 from tests.fix.kept import tree
 
@@ -184,16 +184,15 @@ def test_attempts_in_vain_are_counted(bench: Bench, place: Path) -> None:
     assert policy.exhausted(item, bench.journal.runs(), "other", Fix(), now) is None
 
 
-@pytest.mark.parametrize(("check", "event"), [(HELPED, Event.FIXED), (IN_VAIN, Event.NOT_FIXED)])
-def test_after_a_reboot_the_check_has_the_last_word(
-    bench: Bench, place: Path, check: Checked, event: Event
-) -> None:
+@pytest.mark.parametrize("event", [Event.FIXED, Event.NOT_FIXED])
+def test_after_a_reboot_the_check_has_the_last_word(bench: Bench, place: Path, event: Event) -> None:
     made, item = bench.planned([write(place)])
     waits = structs.replace(item, steps=(structs.replace(item.steps[0], risk=Risk.REBOOT),))
 
     assert bench.carry_out(made, waits, IN_VAIN).event is Event.AWAITING
     assert bench.last().awaiting
-    assert bench.executor.after_boot(bench.last(), lambda _: check) is event
+    bench.executor.settle(bench.last().name, event)
+    assert bench.last().settled is event
     assert not bench.last().awaiting and bench.last().ended
     assert bench.executor.recover() == [] and (place / "x.list").read_bytes() == b"new\n"
     assert undone(bench) == [None]
@@ -203,7 +202,7 @@ def test_a_verdict_after_a_reboot_that_was_cut_short_takes_nothing_back(bench: B
     made, item = bench.planned([write(place)])
     waits = structs.replace(item, steps=(structs.replace(item.steps[0], risk=Risk.REBOOT),))
     bench.carry_out(made, waits)
-    bench.executor.after_boot(bench.last(), lambda _: IN_VAIN)
+    bench.executor.settle(bench.last().name, Event.NOT_FIXED)
     path = bench.folder / "journal.jsonl"
     path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-1]))
 

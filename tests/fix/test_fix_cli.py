@@ -3,6 +3,7 @@
 import json
 import os
 from collections.abc import Callable
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from codeblue.model.plan import Plan
 from codeblue.remedy.approvals import encoded
 from codeblue.remedy.planning import digest
 from tests.fix.environments import FAULT, Environment
-from tests.fix.executing import Bench, filled, write
+from tests.fix.executing import Bench, edit, filled, write
 from tests.fix.kept import tree
 from tests.test_cli import Run
 
@@ -58,6 +59,7 @@ Spoil = Callable[[Plan], Plan]
         (lambda plan: structs.replace(plan, host="0" * 16), "for another host", "另一台主机"),
         (lambda plan: structs.replace(plan, boot="0" * 16), "before the last reboot", "上次重启之前"),
         (lambda plan: structs.replace(plan, schema="other/1"), "not a plan", "不是 codeblue 的计划"),
+        (lambda plan: structs.replace(plan, expires="2026-01-31"), "last day", "已于 2026-01-31 到期"),
     ],
 )
 def test_plans_that_are_not_for_here(
@@ -103,6 +105,9 @@ def test_words_that_nobody_understands(run: Run) -> None:
     run.refused("fix", "--temporary", "0", says="give days, as 3d")
     run.refused("--lang", "zh", "fix", "--temporary", "400d", says="请给出天数")
     run.refused("fix", "--apply", "--render", "sh", says="--apply prints no plan")
+    late = ("fix", "--apply", "--plan", "plan.json", "--temporary", "3d")
+    run.refused(*late, says="--temporary is part of a saved plan")
+    run.refused("--lang", "zh", *late, says="--temporary 是已保存计划的一部分")
 
 
 def test_targets_on_which_nothing_is_changed(run: Run) -> None:
@@ -121,6 +126,22 @@ def test_no_journal_no_change(run: Run, tmp_path: Path, made: Plan) -> None:
     run.refused("--lang", "zh", "undo", says="无法在此保存操作日志")
 
     assert tree(tmp_path / "place") == old
+
+
+def test_undo_keeps_copies_of_what_still_stands_alone(run: Run, tmp_path: Path) -> None:
+    bench, place = Bench(tmp_path / "state" / "codeblue"), filled(tmp_path / "place")
+    bench.apply([edit(place)])
+    bench.apply([write(place)])
+    copies = bench.folder / "before"
+    assert len([*copies.iterdir()]) == 2
+
+    run("undo", bench.last().name, code=0)
+
+    [copy] = copies.iterdir()
+    assert copy.read_bytes() == b'{"a": 1}\n'
+    run("undo", code=0)
+    assert [*copies.iterdir()] == []
+    assert (place / "x.list").read_bytes() == b"old\n"
 
 
 def test_nothing_to_undo_and_nothing_to_tell(run: Run) -> None:
@@ -186,6 +207,8 @@ def test_from_the_check_to_the_repair_and_back(environment: Environment) -> None
     assert FAULT not in run("check", on[1]).stdout
     told = run("journal", code=0).stdout
     assert "approved by ops" in told and "pip-install" in told
+    events = json.loads(run("journal", "--format", "json", code=0).stdout)["records"]
+    assert made["expires"] == events[0]["expires"] == (date.today() + timedelta(days=3)).isoformat()
     assert "由 ops 批准" in run("--lang", "zh", "journal", code=0).stdout
 
     assert "taken back" in run("undo", FAULT, code=0).stdout and environment.torchvision() == "0.20.0"

@@ -10,6 +10,8 @@ from codeblue.model.remedy import Automation, Remedy, Risk, Step, Undo, Verb
 from codeblue.model.text import message
 from codeblue.remedy.planning import automatic, digest, plan
 from codeblue.remedy.registry import ACTIONS
+from codeblue.remedy.render import rendered
+from codeblue.report import plans
 
 WHY = message("why", "原因")
 
@@ -88,3 +90,36 @@ def test_only_safe_and_automatic_remedies_need_nobody(tmp_path: Path) -> None:
 
     assert [automatic(made.items[0]) for made in (asked, free)] == [False, True]
     assert free.items[0].risk is Risk.SAFE
+
+
+def test_a_reboot_behind_other_steps_is_a_risk_and_alone_a_person_s_job(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    rename = Step(Verb.FILE_RENAME, WHY, {"path": str(tmp_path / "file")})
+    reboot = Step(Verb.REBOOT, WHY)
+    by_hand = Step(Verb.INSTRUCT, WHY)
+    rows = [((rename, reboot), Risk.REBOOT), ((reboot,), Risk.HUMAN), ((by_hand, reboot), Risk.HUMAN)]
+
+    for steps, risk in rows:
+        whole = Remedy(WHY, steps, Automation.APPROVAL, Undo.EXACT)
+        made, _ = plan([("a", "x", whole)], ACTIONS, same, "1")
+        assert made.items[0].risk is risk
+        assert whole.appliable is (risk is Risk.REBOOT)
+
+
+def test_a_chinese_preview_has_no_english_words(tmp_path: Path) -> None:
+    for name in ("a", "b", "c"):
+        (tmp_path / name).write_text("x\n")
+        (tmp_path / name).chmod(0o644)
+    mode = Step(Verb.FILE_MODE, WHY, {"path": str(tmp_path / "a"), "mode": "0600"})
+    write = Step(Verb.FILE_WRITE, WHY, {"path": str(tmp_path / "b"), "content": "y\n", "mode": "0600"})
+    rename = Step(Verb.FILE_RENAME, WHY, {"path": str(tmp_path / "c")})
+    made, _ = plan([("a", "x", remedy(mode, write, rename))], ACTIONS, same, "1")
+
+    shown = [step.preview("zh") for step in made.items[0].steps]
+
+    assert shown[0] == [f"权限 0644 -> 0600 {tmp_path}/a"]
+    assert shown[1][-4:] == ["-x", "+y", f"权限 0644 -> 0600 {tmp_path}/b", f"# {tmp_path}/b：没有校验程序"]
+    assert shown[2] == [f"改名 {tmp_path}/c -> {tmp_path}/c.away"]
+    assert "mode 0644 -> 0600" in made.items[0].steps[0].preview("en")[0]
+    assert "权限 0644 -> 0600" in "".join(text for text, _ in plans.lines(made, (), "zh"))
+    assert "#   权限 0644 -> 0600" in rendered(made, "sh", "zh")

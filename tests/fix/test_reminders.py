@@ -4,16 +4,20 @@ import json
 import sys
 from datetime import date, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec import structs
 
 from codeblue.cli.reminders import MOST, reminded
 from codeblue.model.diagnosis import Diagnosis
+from codeblue.model.journal import Event
 from codeblue.model.remedy import Risk
 from codeblue.pipeline import judge
 from codeblue.remedy import here
+from codeblue.remedy.store import alone
 from tests.conftest import recording
+from tests.faults.test_nouveau_owns_gpu import HELD
 from tests.fix.executing import Bench, filled, mode, write
 from tests.test_cli import Run
 
@@ -45,11 +49,11 @@ def notes(diagnosis: Diagnosis, lang: str = "en") -> list[str]:
     return [note.say(lang) for note in reminded(diagnosis).notes[len(diagnosis.notes) :]]
 
 
-def awaiting(bench: Bench, place: Path) -> None:
+def awaiting(bench: Bench, place: Path, fault: str = "some-fault") -> None:
     """Make a change that needs a reboot."""
     made, item = bench.planned([write(place)])
     steps = (structs.replace(item.steps[0], risk=Risk.REBOOT),)
-    bench.carry_out(made, structs.replace(item, steps=steps))
+    bench.carry_out(made, structs.replace(item, fault=fault, subject="driver", steps=steps))
 
 
 def test_a_day_that_has_passed(bench: Bench, place: Path, diagnosis: Diagnosis) -> None:
@@ -76,8 +80,48 @@ def test_a_reboot_that_is_awaited(bench: Bench, place: Path, diagnosis: Diagnosi
     assert notes(diagnosis, "zh") == [f"针对 some-fault 的改动（{run}）等待重启"]
     path = bench.folder / "journal.jsonl"
     path.write_bytes(path.read_bytes().replace(here.boot().encode(), b"0" * 16))
-    assert "was rebooted after the change" in notes(diagnosis)[0]
-    assert "已重启" in notes(diagnosis, "zh")[0]
+    before = path.read_bytes()
+    assert "cannot tell whether it helped: codeblue fix some-fault --apply" in notes(diagnosis)[0]
+    assert "无法判断是否有效" in notes(diagnosis, "zh")[0]
+    assert path.read_bytes() == before, "a fault that nobody judged stays open"
+
+
+@pytest.mark.parametrize(
+    ("fault", "changes", "event"),
+    [
+        ("nouveau-owns-gpu", {}, Event.FIXED),
+        ("nouveau-owns-gpu", {"pci": HELD}, Event.NOT_FIXED),
+        ("nouveau-owns-gpu", {"pci": {"state": "denied"}}, None),
+        ("nouveau-not-blacklisted-for-next-boot", {}, None),
+    ],
+)
+def test_a_boot_later_the_check_decides(
+    bench: Bench, place: Path, fault: str, changes: dict[str, Any], event: Event | None
+) -> None:
+    awaiting(bench, place, fault)
+    path = bench.folder / "journal.jsonl"
+    path.write_bytes(path.read_bytes().replace(here.boot().encode(), b"0" * 16))
+    checked = judge(recording("h200-healthy", **changes))
+
+    [note] = notes(checked)
+
+    assert (bench.last().settled is event) or (event is None and bench.last().awaiting)
+    words = {Event.FIXED: "has helped", Event.NOT_FIXED: "has not helped", None: "cannot tell"}
+    assert words[event] in note
+    assert bool(notes(checked)) is (event is None)
+    assert (place / "x.list").read_bytes() == b"new\n"
+
+
+def test_while_another_codeblue_is_at_work_the_verdict_is_only_said(bench: Bench, place: Path) -> None:
+    awaiting(bench, place, "nouveau-owns-gpu")
+    path = bench.folder / "journal.jsonl"
+    path.write_bytes(path.read_bytes().replace(here.boot().encode(), b"0" * 16))
+    checked = judge(recording("h200-healthy"))
+
+    with alone(bench.folder):
+        assert "has helped" in notes(checked)[0]
+
+    assert bench.last().awaiting
 
 
 def test_another_host_s_changes_are_not_ours(bench: Bench, place: Path, diagnosis: Diagnosis) -> None:

@@ -97,13 +97,13 @@ def test_sshd_is_asked(tmp_path: Path) -> None:
 
 
 def test_who_judges_is_said() -> None:
-    assert judge("/etc/docker/daemon.json").name in (
+    assert judge("/etc/docker/daemon.json").name.say("en") in (
         "dockerd --validate",
         "codeblue (this dockerd has no --validate)",
     )
     known = bool(programs.found("systemd-analyze"))
-    assert judge(UNIT).name == ("systemd-analyze verify" if known else "codeblue (ini)")
-    assert judge("/etc/slurm/slurm.conf").name == "no validator"
+    assert judge(UNIT).name.say("en") == ("systemd-analyze verify" if known else "codeblue (ini)")
+    assert judge("/etc/slurm/slurm.conf").name.say("en") == "no validator"
 
 
 def test_where_no_program_is_installed_codeblue_reads_the_file_and_says_so(
@@ -114,10 +114,12 @@ def test_where_no_program_is_installed_codeblue_reads_the_file_and_says_so(
     assert complaint(UNIT, "[Service]\nwords\n", tmp_path)
     assert not complaint(UNIT, SERVICE, tmp_path)
     assert complaint("/etc/udev/rules.d/70-x.rules", "words\n", tmp_path)
-    names = [judge(path).name for path in ("/etc/docker/daemon.json", UNIT, "/etc/modprobe.d/x.conf")]
+    names = [
+        judge(path).name.say("en") for path in ("/etc/docker/daemon.json", UNIT, "/etc/modprobe.d/x.conf")
+    ]
     assert names == ["codeblue (this dockerd has no --validate)", "codeblue (ini)", "codeblue (modprobe)"]
     for path, program in (("/etc/sudoers", "visudo"), ("/etc/ssh/sshd_config", "sshd")):
-        assert judge(path).name == f"no validator ({program} is not installed)"
+        assert judge(path).name.say("en") == f"no validator ({program} is not installed)"
         validating(path)(str(tmp_path / "any"))
 
 

@@ -147,23 +147,24 @@ def test_the_current_context(root: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "place"),
+    ("content", "place", "only_commas"),
     [
-        ('{\n  "runtimes": {},\n}', (3, 1)),
-        ("{", (1, 2)),
-        ("<html>", (1, 1)),
-        ("[]", (1, 1)),
-        ('{"a": “b”}', (1, 7)),
+        ('{\n  "runtimes": {},\n}', (3, 1), True),
+        ('{"a": [1,],\n"b" 2,}', (1, 10), False),
+        ("{", (1, 2), False),
+        ("<html>", (1, 1), False),
+        ("[]", (1, 1), False),
+        ('{"a": “b”}', (1, 7), False),
     ],
 )
-def test_a_broken_daemon_json(root: Path, content: str, place: tuple[int, int]) -> None:
+def test_a_broken_daemon_json(root: Path, content: str, place: tuple[int, int], only_commas: bool) -> None:
     client(root)
     tree(root, {"/etc/docker/daemon.json": content})
 
     file = engine(root).daemon_json
 
     assert file is not None and file.error
-    assert (file.line, file.column) == place
+    assert (file.line, file.column, file.only_commas) == (*place, only_commas)
 
 
 # Docker 20.10 was seen to start with the first two and to refuse the others, which are left to it to judge.

@@ -205,7 +205,7 @@ def test_hanging_interpreter(tmp_path: Path) -> None:
         script(tmp_path / "hang", "exec sleep 60\n"), tmp_path, before="reader.SECONDS = 1"
     )
     assert found.state is State.TIMEOUT and found.reason.endswith("within 1 s")
-    assert time.time() - started < 8
+    assert time.time() - started < 30
 
 
 # PyTorch from its files

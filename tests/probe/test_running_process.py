@@ -314,7 +314,7 @@ def test_three_hundred_processes_do_not_slow_the_services(start: Start) -> None:
     try:
         began = time.monotonic()
         found = document("services", "")
-        assert time.monotonic() - began < 3
+        assert time.monotonic() - began < 20  # the sleeps take 60
     finally:
         os.killpg(pid, signal.SIGKILL)
     assert found["state"] == "read"

@@ -1,6 +1,6 @@
 """Carry a plan out: recover first, ask by risk, apply item by item, check after each."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from secrets import token_hex
 from typing import NamedTuple
@@ -8,17 +8,17 @@ from typing import NamedTuple
 import click
 from msgspec import structs
 
-from codeblue.cli import fixing, site
+from codeblue.cli import fixing, settling, site
 from codeblue.cli.again import Again
 from codeblue.cli.language import LANG, say
 from codeblue.cli.output import show
-from codeblue.cli.permission import agreed, granted
+from codeblue.cli.permission import Granted, agreed, granted
 from codeblue.model.diagnosis import Diagnosis
 from codeblue.model.journal import Event
-from codeblue.model.plan import Plan
+from codeblue.model.plan import Plan, Refused
 from codeblue.model.text import Message, message
-from codeblue.remedy import approvals, here, retention, store
-from codeblue.remedy.executor import Executor
+from codeblue.remedy import approvals, retention, store
+from codeblue.remedy.executor import Executor, Result
 from codeblue.remedy.journal import Journal
 from codeblue.remedy.registry import ACTIONS
 from codeblue.report import plans
@@ -80,19 +80,33 @@ def applying(
         diagnosis = fixing.diagnosed(snapshot, where)
         plan, refused = _plan(kept_plan, diagnosis, faults, expires)
         again = Again(where, diagnosis)
-        _settle(journal, executor, again)
+        _settle(journal, executor, diagnosis)
         show(plans.lines(plan, refused, LANG))
         rules = site.load(where.config).site
         chosen = agreed(granted(plan, rules, journal, signed, snapshot), yes)
         helped = 0
-        for item, by in chosen:
-            result = executor.apply(plan, item, token_hex(4), by, again.check)
+        for number, one in enumerate(chosen):
+            result = _carried_out(executor, plan, chosen[:number], one, again)
             helped += result.event in HELPED
-            show(plans.result_lines(item.fault, result.event, result.why, LANG))
+            show(plans.result_lines(one.item.fault, result.event, result.why, LANG))
             if result.left:
-                show(plans.undone_lines(item.fault, result.left, LANG))
+                show(plans.undone_lines(one.item.fault, result.left, LANG))
         retention.tidy(journal, kept, rules.fix.keep_days)
     return 1 if helped < len(plan.items) or refused else 0
+
+
+def _carried_out(
+    executor: Executor, plan: Plan, behind: Sequence[Granted], one: Granted, again: Again
+) -> Result:
+    """Carry one item out. Raises Refused only while nothing at all was changed."""
+    try:
+        return executor.apply(
+            plan, one.item, token_hex(4), one.approved, again.check, [earlier.item for earlier in behind]
+        )
+    except Refused as refused:
+        if not behind:
+            raise
+        return Result(one.item, Event.FAILED, refused.line)
 
 
 def _plan(
@@ -112,9 +126,10 @@ def _plan(
     return fixing.plan_for(diagnosis, faults, expires)
 
 
-def _settle(journal: Journal, executor: Executor, again: Again) -> None:
+def _settle(journal: Journal, executor: Executor, diagnosis: Diagnosis) -> None:
     """Say of changes that waited for a reboot whether they have helped."""
-    for run in journal.runs():
-        if run.awaiting and run.begin.host == here.host() and run.begin.boot != here.boot():
-            event = executor.after_boot(run, again.check)
-            show(plans.result_lines(run.begin.fault, event, None, LANG))
+    for run in settling.booted(journal.runs()):
+        event = settling.verdict(run, diagnosis)
+        if event is not None:
+            executor.settle(run.name, event)
+        show([(settling.told(run, event).say(LANG), "green" if event is Event.FIXED else "yellow")])

@@ -9,6 +9,7 @@ from codeblue.cli import options
 from codeblue.cli.language import LANG, say
 
 if TYPE_CHECKING:
+    from codeblue.model.diagnosis import Diagnosis
     from codeblue.model.plan import Plan
     from codeblue.model.text import Message
 
@@ -100,19 +101,28 @@ def command(
     form: str,
 ) -> int:
     """Plan, show, and on demand apply."""
-    from codeblue.cli.fixing import Where, judged, known, planned, when
+    from codeblue.cli import fixing
+    from codeblue.cli.fixing import Where, judged, known, when
     from codeblue.cli.refusals import refusals
 
     known(faults)
     if apply and (render or form == "json"):
         raise click.UsageError(say("--apply prints no plan", "--apply 不输出计划"))
+    if apply and saved and temporary:
+        raise click.UsageError(
+            say(
+                "--temporary is part of a saved plan: give it when the plan is made, without --apply",
+                "--temporary 是已保存计划的一部分：请在生成计划（不加 --apply）时给出",
+            )
+        )
     where = Where(target, config, judged(as_user))
     with refusals():
         if apply:
             from codeblue.cli.applying import applying
 
             return applying(faults, where, yes, approvals, saved, when(temporary))
-        plan, refused = planned(faults, where, when(temporary))
+        diagnosis = fixing.diagnosed(fixing.last_or_fresh(where), where)
+        plan, refused = fixing.plan_for(diagnosis, faults, when(temporary))
         if saved is not None:
             from codeblue.cli.output import write
             from codeblue.remedy.approvals import encoded
@@ -120,18 +130,30 @@ def command(
             write(saved, encoded(plan))
         if render is not None:
             return _rendered(plan, refused, render)
-        from codeblue.report import plans
-
         if form == "json":
+            from codeblue.report import plans
+
             click.echo(plans.document(plan, refused, LANG), nl=False)
             return 0
-        from codeblue.cli.output import show
-
-        show(plans.lines(plan, refused, LANG))
-        if plan.items:
-            same = [*faults, *_same(target, as_user)]
-            show([(plans.NEXT.say(LANG, faults="".join(f"{shlex.quote(one)} " for one in same)), "dim")])
+        _previewed(plan, refused, diagnosis, [*faults, *_same(target, as_user)])
         return 0
+
+
+def _previewed(
+    plan: "Plan", refused: "tuple[tuple[str, Message], ...]", diagnosis: "Diagnosis", same: list[str]
+) -> None:
+    """Show the plan, what earlier changes wait for, and the command that applies it."""
+    from codeblue.cli.fixing import CHANGED
+    from codeblue.cli.output import show
+    from codeblue.cli.reminders import reminders
+    from codeblue.report import plans
+    from codeblue.sources.target import parse
+
+    if parse(diagnosis.target).kind in CHANGED:
+        show((note.say(LANG), "yellow") for note in reminders(diagnosis))
+    show(plans.lines(plan, refused, LANG))
+    if plan.items:
+        show([(plans.NEXT.say(LANG, faults="".join(f"{shlex.quote(one)} " for one in same)), "dim")])
 
 
 def _same(target: str, as_user: str | None) -> list[str]:

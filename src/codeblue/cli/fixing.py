@@ -56,14 +56,6 @@ def when(temporary: str | None) -> str | None:
     return (date.today() + timedelta(days=int(found[1]))).isoformat()
 
 
-def planned(
-    faults: tuple[str, ...], where: Where, expires: str | None
-) -> tuple[Plan, tuple[tuple[str, Message], ...]]:
-    """Return the plan for what the last check found, and what could not be planned. Raises Unusable."""
-    snapshot = last_or_fresh(where)
-    return plan_for(diagnosed(snapshot, where), faults, expires)
-
-
 def plan_for(
     diagnosis: Diagnosis, faults: tuple[str, ...], expires: str | None
 ) -> tuple[Plan, tuple[tuple[str, Message], ...]]:

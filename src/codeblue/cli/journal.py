@@ -35,10 +35,11 @@ def command(form: str) -> int:
     with refusals():
         journal = Journal(store.directory())
         records, damaged = journal.records(), journal.damaged()
+        at_work = {run.name: program for run in journal.runs() if (program := run.at_work())}
     if form == "json":
         click.echo(plans.journal_document(records, LANG), nl=False)
     else:
-        show(plans.journal_lines(records, date.today().isoformat(), LANG))
+        show(plans.journal_lines(records, at_work, date.today().isoformat(), LANG))
     if damaged:
         numbers = ", ".join(map(str, damaged[:10]))
         click.echo(

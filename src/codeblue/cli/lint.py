@@ -2,6 +2,7 @@
 
 import os
 import sys
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 import click
@@ -204,9 +205,9 @@ def _show(linted: "Linted", form: str, output: str | None) -> None:
         show(Console(highlight=False, emoji=False), linted, LANG)
         return
     from codeblue.cli.output import write
-    from codeblue.report.lint import FORMS as RENDERED
 
-    text = RENDERED["text" if form == "terminal" else form](linted, LANG)
+    module = import_module(f"codeblue.report.lint.{'text' if form == 'terminal' else form}")
+    text: str = module.render(linted, LANG)
     if output is None:
         click.echo(text, nl=False)
     else:

@@ -65,6 +65,7 @@ def _hindrance(item: PlanItem, rules: Site, journal: Journal, snapshot: Snapshot
     reasons = (
         next((why for why in forbidden if why is not None), None),
         policy.outside(item, rules.fix.window, now),
+        policy.waiting(item, journal.runs(), here.host(), here.boot()),
         policy.exhausted(item, journal.runs(), here.host(), rules.fix, now),
         _busy(snapshot) if item.risk in (Risk.IDLE, Risk.REBOOT) else None,
         message("needs root; run it with sudo", "需要 root；请用 sudo 运行")

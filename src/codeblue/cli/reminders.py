@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import date
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import structs
@@ -18,21 +19,27 @@ MOST = 5
 
 
 def reminded(diagnosis: Diagnosis) -> Diagnosis:
-    """Add what this user's journal says is still to be done on this host.
+    """Add what this user's journal says is still to be done on this host."""
+    found = reminders(diagnosis)
+    return structs.replace(diagnosis, notes=(*diagnosis.notes, *found)) if found else diagnosis
 
-    The journal is only read; one that is missing or cannot be read adds nothing.
+
+def reminders(diagnosis: Diagnosis) -> list[Message]:
+    """Return what the journal says is still to be done; one that is missing or cannot be read says nothing.
+
+    What the check says of a change that waited for a reboot is written into it, and nothing else.
     """
     path = state.journal()
     if not patience.answers(str(path.parent)) or not path.is_file():
-        return diagnosis
+        return []
     from codeblue.model.plan import Refused
     from codeblue.remedy.journal import Journal
 
     try:
         runs = Journal(path.parent).runs()
     except Refused:
-        return diagnosis
-    found = list(_reminders(runs, date.today().isoformat()))
+        return []
+    found = [*_after_boot(runs, path.parent, diagnosis), *_reminders(runs, date.today().isoformat())]
     if len(found) > MOST:
         more = message(
             "{count} more changes are to be looked at: codeblue journal",
@@ -40,7 +47,19 @@ def reminded(diagnosis: Diagnosis) -> Diagnosis:
             count=len(found) - MOST,
         )
         found = [*found[:MOST], more]
-    return structs.replace(diagnosis, notes=(*diagnosis.notes, *found))
+    return found
+
+
+def _after_boot(runs: "list[Run]", folder: Path, diagnosis: Diagnosis) -> Iterator[Message]:
+    if not any(run.awaiting for run in runs):
+        return
+    from codeblue.cli import settling
+
+    for run in settling.booted(runs):
+        event = settling.verdict(run, diagnosis)
+        if event is not None:
+            settling.record(folder, run, event)
+        yield settling.told(run, event)
 
 
 def _reminders(runs: "list[Run]", today: str) -> Iterator[Message]:
@@ -57,22 +76,10 @@ def _reminders(runs: "list[Run]", today: str) -> Iterator[Message]:
                 day=run.begin.expires,
                 run=run.name,
             )
-        if run.awaiting:
-            yield _awaiting(run, run.begin.boot == here.boot())
-
-
-def _awaiting(run: "Run", same_boot: bool) -> Message:
-    if same_boot:
-        return message(
-            "the change for {fault} ({run}) awaits a reboot",
-            "针对 {fault} 的改动（{run}）等待重启",
-            fault=run.begin.fault,
-            run=run.name,
-        )
-    return message(
-        "the machine was rebooted after the change for {fault} ({run}): codeblue fix {fault} --apply says "
-        "whether it helped",
-        "机器在针对 {fault} 的改动（{run}）之后已重启：codeblue fix {fault} --apply 会说明是否有效",
-        fault=run.begin.fault,
-        run=run.name,
-    )
+        if run.awaiting and run.begin.boot == here.boot():
+            yield message(
+                "the change for {fault} ({run}) awaits a reboot",
+                "针对 {fault} 的改动（{run}）等待重启",
+                fault=run.begin.fault,
+                run=run.name,
+            )

@@ -20,11 +20,14 @@ def command(wanted: str | None) -> int:
     from codeblue.cli.applying import bench
     from codeblue.cli.output import show
     from codeblue.cli.refusals import refusals
+    from codeblue.remedy import retention
     from codeblue.remedy.executor import undoable
     from codeblue.report import plans
 
-    with refusals(), bench() as (journal, executor, _):
+    with refusals(), bench() as (journal, executor, kept):
         run = undoable(journal.runs(), wanted)
         told = executor.undo(run)
         show(plans.undone_lines(run.begin.fault, told, LANG))
+        # For how long others are kept is the site's word, and undo works without it.
+        retention.tidy(journal, kept)
         return 1 if any(why is not None for _, why in told) else 0

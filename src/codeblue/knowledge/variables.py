@@ -2,6 +2,7 @@
 
 from functools import cache
 
+from codeblue.knowledge.near import one_apart
 from codeblue.knowledge.tables import by_key
 
 FAMILIES = (
@@ -41,20 +42,8 @@ def meant(name: str) -> str | None:
         return (
             right if name != name.lower() or "_visible_devices" in name or name.startswith("nccl_") else None
         )
-    if not name.startswith(FAMILIES):
+    written = name if name == name.lower() else name.upper()
+    if not written.startswith(FAMILIES):
         return None
-    near = [other for other in known() if abs(len(other) - len(name)) < 2 and _one_apart(name, other)]
+    near = [other for other in known() if one_apart(written, other)]
     return near[0] if len(near) == 1 else None
-
-
-def _one_apart(one: str, other: str) -> bool:
-    """Tell whether one letter has to be changed, added, taken out or swapped with the next."""
-    if len(one) > len(other):
-        one, other = other, one
-    at = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), len(one))
-    if len(one) < len(other):
-        return one[at:] == other[at + 1 :]
-    swapped = one[at : at + 2] == other[at : at + 2][::-1] and one[at + 2 :] == other[at + 2 :]
-    # A digit that differs makes another name, not a slip.
-    changed = one[at + 1 :] == other[at + 1 :] and not (one[at : at + 1] + other[at : at + 1]).isdigit()
-    return swapped or changed

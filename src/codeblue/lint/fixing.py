@@ -75,10 +75,10 @@ def _fixed(path: str, against: Against, unsafe: bool) -> Fixed:
     content, count = before, 0
     for _ in range(ROUNDS):
         findings = _judged(path, content, against)
-        edits, applied = _chosen(one for one in findings if one.fix and (one.fix.safe or unsafe))
+        edits, applied = chosen(one for one in findings if one.fix and (one.fix.safe or unsafe))
         if not edits:
             break
-        changed = _spliced(content.decode(encoding), edits).encode(encoding)
+        changed = spliced(content.decode(encoding), edits).encode(encoding)
         if _broken(path, changed, against) and not _broken(path, content, against):
             why = message(
                 "{path}: a fix would break the file; make it by hand",
@@ -109,7 +109,7 @@ def _broken(path: str, content: bytes, against: Against) -> bool:
     return kind is None or any(one.fault == kind.fault for one in _judged(path, content, against))
 
 
-def _chosen(findings: Iterable[Finding]) -> tuple[list[Edit], int]:
+def chosen(findings: Iterable[Finding]) -> tuple[list[Edit], int]:
     """Return edits that do not touch each other, and the number of findings that they fix."""
     chosen: list[Edit] = []
     count = 0
@@ -128,7 +128,7 @@ def _touch(one: Place, other: Place) -> bool:
     return begin <= other_end and other_begin <= end
 
 
-def _spliced(text: str, edits: Sequence[Edit]) -> str:
+def spliced(text: str, edits: Sequence[Edit]) -> str:
     """Return the text with edits from its end to its beginning; new lines end as the file's do."""
     starts = _line_starts(text)
     mark = 1 if text.startswith("\ufeff") else 0

@@ -7,13 +7,13 @@ from typing import NamedTuple
 from codeblue.faults import index
 from codeblue.lint.comments import comments
 from codeblue.lint.rules import RULES
-from codeblue.model.config.place import Source
-from codeblue.model.fault import Certainty
-from codeblue.model.lint import Finding, Left, Problem, Rule, Suppressed
+from codeblue.model.config.place import Place, Source
+from codeblue.model.lint import ALONE, Finding, Left, Problem, Rule, Suppressed
 from codeblue.model.section import NotRead
 from codeblue.model.site import Site
 from codeblue.model.snapshot import View
 from codeblue.model.text import Message, Text
+from codeblue.sources.config import within
 from codeblue.sources.config.broken import Broken, Template
 from codeblue.sources.config.kinds import Kind
 from codeblue.sources.shapes.known import Known
@@ -39,35 +39,74 @@ class Judged(NamedTuple):
     suppressed: tuple[Suppressed, ...]
     left: tuple[Left, ...] = ()
     skipped: tuple[tuple[str, str], ...] = ()
+    broken: tuple[tuple[str, str], ...] = ()
 
 
 def judge(source: Source, kind: Kind, against: Against) -> Judged:
-    """Return what the rules say of one file."""
-    found: list[tuple[Rule | None, Problem, str]] = []
-    left: list[Left] = []
-    skipped: dict[tuple[str, str], None] = {}
-    parts = kind.read(source)
-    while True:
-        try:
-            part = next(parts, None)
-        except Broken as broken:
-            found.append((None, Problem(place=broken.place, message=broken.line, fix=broken.fix), kind.fault))
-            break
-        except Template as template:
-            left.append(Left(source.name, _of(source.name, template.line)))
-            break
-        if part is None:
-            break
-        for rule in BY_PART.get(type(part), ()):
-            try:
-                found += [(rule, problem, rule.fault) for problem in rule.check(part, *_facts(rule, against))]
-            except NotRead as reason:
-                skipped[rule.fault, str(reason)] = None
+    """Return what the rules say of one file. A rule that fails is told, and the others are asked."""
+    asked = _Asked(source.name, kind, against)
+    asked.parts(within.parts(kind.read(source)))
     lines = source.text.split("\n")
-    findings = (_finding(rule, problem, fault, source.name, lines) for rule, problem, fault in found)
+    findings = (_finding(one, source.name, lines) for one in asked.found)
     once = {(one.order, one.message.text.en, tuple(one.message.values.items())): one for one in findings}
     kept, suppressed = comments(source, sorted(once.values(), key=lambda one: one.order))
-    return Judged(source.name, kind.name, tuple(kept), tuple(suppressed), tuple(left), tuple(skipped))
+    return Judged(
+        source.name,
+        kind.name,
+        tuple(kept),
+        tuple(suppressed),
+        tuple(asked.left),
+        tuple(asked.skipped),
+        tuple(asked.broken),
+    )
+
+
+class _Found(NamedTuple):
+    """A problem, and who found it."""
+
+    fault: str
+    problem: Problem
+    pedantic: bool = False
+
+
+class _Asked:
+    """Collects what the rules say of the parts of one file."""
+
+    def __init__(self, path: str, kind: Kind, against: Against) -> None:
+        self._path = path
+        self._kind = kind
+        self._against = against
+        self.found: list[_Found] = []
+        self.left: list[Left] = []
+        self.skipped: dict[tuple[str, str], None] = {}
+        self.broken: dict[tuple[str, str], None] = {}
+
+    def parts(self, parts: Iterator[object]) -> None:
+        """Ask of each part; a file that breaks off is judged up to there."""
+        try:
+            for part in parts:
+                for rule in BY_PART.get(type(part), ()):
+                    self._ask(rule, part)
+        except Broken as broken:
+            problem = Problem(place=broken.place, message=broken.line, fix=broken.fix)
+            self.found.append(_Found(self._kind.fault, problem))
+        except Template as template:
+            self.left.append(Left(self._path, _of(self._path, template.line)))
+        except Exception as error:  # noqa: BLE001 - a bug in one reader must not cost the other files their say
+            self._failed(f"reader of {self._kind.name}", error)
+
+    def _ask(self, rule: Rule, part: object) -> None:
+        try:
+            problems = list(rule.check(part, *_facts(rule, self._against)))
+        except NotRead as reason:
+            self.skipped[rule.fault, str(reason)] = None
+        except Exception as error:  # noqa: BLE001 - a bug in one rule must not cost the others their say
+            self._failed(rule.fault, error)
+        else:
+            self.found += [_Found(rule.fault, problem, rule.pedantic) for problem in problems]
+
+    def _failed(self, who: str, error: Exception) -> None:
+        self.broken[who, f"{self._path}: {error!r}"] = None
 
 
 def _of(path: str, why: Message) -> Message:
@@ -80,31 +119,32 @@ def _facts(rule: Rule, against: Against) -> Iterator[object]:
     for need in rule.needs:
         if need is Site:
             if against.site is None:
-                raise NotRead("codeblue.toml: not given")
+                raise NotRead(f"codeblue.toml: {ALONE}")
             yield against.site
         elif against.machine is None:
-            raise NotRead(f"{need.NAME}: no machine was given with --on")
+            raise NotRead(f"{need.NAME}: --on {ALONE}")
         else:
             yield against.machine.section(need)
 
 
-def _finding(rule: Rule | None, problem: Problem, fault: str, path: str, lines: Sequence[str]) -> Finding:
-    entry = index.entries()[fault]
+def _finding(found: _Found, path: str, lines: Sequence[str]) -> Finding:
+    entry, problem = index.entries()[found.fault], found.problem
     number = problem.place.line - 1
+    line = lines[number] if number < len(lines) else ""
     return Finding(
-        fault=fault,
+        fault=found.fault,
         variant=problem.variant,
         title=entry.title,
         layer=entry.layer,
         kind=problem.kind or entry.kind,
         severity=problem.severity or entry.severity,
-        certainty=problem.certainty or Certainty.CERTAIN,
+        certainty=problem.certainty,
         path=path,
         place=problem.place,
         message=problem.message,
-        line=_shown(lines[number]) if number < len(lines) else "",
+        line=_shown(_without(line, problem.place) if problem.hides else line),
         fix=problem.fix,
-        pedantic=rule.pedantic if rule else False,
+        pedantic=found.pedantic,
     )
 
 
@@ -116,3 +156,9 @@ def _secrets() -> Known:
 def _shown(line: str) -> str:
     """Return a line of a file as reports may show it: passwords, tokens and keys are left out."""
     return _secrets().text(line)
+
+
+def _without(line: str, place: Place) -> str:
+    """Return a line with the characters of a place made unreadable."""
+    end = place.end_column - 1 if place.end_line == place.line else len(line)
+    return line[: place.column - 1] + "*" * 8 + line[end:]

@@ -70,6 +70,7 @@ def _joined(judged: Iterable[Judged], pedantic: bool) -> Linted:
     left: list[Left] = []
     files: dict[str, str] = {}
     skipped: dict[tuple[str, str], None] = {}
+    broken: dict[tuple[str, str], None] = {}
     hidden = 0
     for one in judged:
         shown = [finding for finding in one.findings if pedantic or not finding.pedantic]
@@ -78,6 +79,7 @@ def _joined(judged: Iterable[Judged], pedantic: bool) -> Linted:
         suppressed += one.suppressed
         left += one.left
         skipped |= dict.fromkeys(one.skipped)
+        broken |= dict.fromkeys(one.broken)
         if one.kind:
             files[one.path] = one.kind
     return Linted(
@@ -87,4 +89,5 @@ def _joined(judged: Iterable[Judged], pedantic: bool) -> Linted:
         files=dict(sorted(files.items())),
         left=tuple(sorted(left, key=lambda one: one.path)),
         skipped=tuple(skipped),
+        broken=tuple(broken),
     )

@@ -74,7 +74,8 @@ def _torch(manifest: Manifest, known: Combination) -> tuple[Part | None, tuple[M
         return _of_wheel(named), ()
     specifier = _together("torch", asked)
     if asked[-1].conda:
-        return _of_conda(manifest, asked[-1], specifier), ()
+        chosen = _of_conda(manifest, asked[-1], specifier)
+        return (chosen if chosen.value[:1].isdigit() else None), ()
     return _of_pip(manifest, asked[-1], specifier, known)
 
 
@@ -143,7 +144,7 @@ def _of_pip(
     offer = taken(urls, specifier, machine, python)
     pinned = EXACT.search(specifier)
     if offer is None:
-        version = pinned[1] if pinned else ""
+        version = _whole(pinned[1]) if pinned else ""
         only = next((variant for url in urls if url and (variant := variant_of(url))), None)
         if version and only and "+" not in version:
             version = f"{version}+{only}"
@@ -158,6 +159,11 @@ def _of_pip(
         name=f"torch {name}",
     )
     return Part(name, one.origin, "torch"), (note,)
+
+
+def _whole(version: str) -> str:
+    """Return ``2.11.0`` for ``2.11``, which means the same."""
+    return f"{version}.0" if re.fullmatch(r"\d+\.\d+", version) else version
 
 
 def _indexes(manifest: Manifest, one: Requirement) -> list[str | None]:

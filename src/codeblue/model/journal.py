@@ -15,6 +15,8 @@ class Event(str, Enum):
     """A run begins to change something."""
     INTENT = "intent"
     """A step is about to begin."""
+    RUNNING = "running"
+    """A program that changes the machine is about to begin; it belongs to the step before it."""
     DONE = "done"
     FAILED = "failed"
     """A step was refused or failed, and left nothing behind."""
@@ -59,5 +61,11 @@ class Record(Struct, frozen=True, kw_only=True):
     approved: str = ""
     """Who approved it."""
     note: Message | None = None
+    program: str = ""
+    """Name of a program that was started."""
+    pid: int = 0
+    """Its process, which is the leader of a session of its own."""
+    started: int = 0
+    """When it was started, in clock ticks after boot: process numbers are given anew."""
     after: str = ""
     """Beginning of the SHA-256 of the line before, so that a changed line is noticed."""

@@ -38,8 +38,12 @@ class Problem(Struct, frozen=True, kw_only=True):
     severity: Severity | None = None
     variant: str | None = None
     fix: Fix | None = None
+    hides: bool = False
+    """True if what stands at the place is a secret that no report may show."""
 
 
+ALONE = "not given"
+"""How the reason ends for rules that need a machine, or the site's file, where the user named none."""
 Check = Callable[..., Iterator[Problem]]
 
 
@@ -110,3 +114,5 @@ class Linted(Struct, frozen=True, kw_only=True):
     left: tuple[Left, ...] = ()
     skipped: tuple[tuple[str, str], ...] = ()
     """Rules that lacked facts of the machine: fault and reason."""
+    broken: tuple[tuple[str, str], ...] = ()
+    """Rules and readers that failed, and how: bugs of codeblue."""

@@ -19,7 +19,9 @@ class Look(Struct, frozen=True, kw_only=True):
     needed: bool
     """False where the machine is as wanted already: then there is no step."""
     shows: tuple[str, ...] = ()
-    """The change, line by line: a unified diff, or ``mode 0644 -> 0666``."""
+    """The change, line by line, as it reads in every language: a unified diff, ``torch 2.6 -> 2.7``."""
+    tells: tuple[Message, ...] = ()
+    """What is to be said about it in words: ``mode 0644 -> 0666``, sizes, who judges the file."""
     before: Before = {}
 
 
@@ -42,7 +44,12 @@ class PlannedStep(Struct, frozen=True, kw_only=True):
     """True if this user cannot carry it out."""
     undo: Undo
     shows: tuple[str, ...] = ()
+    tells: tuple[Message, ...] = ()
     before: Before = {}
+
+    def preview(self, lang: str) -> list[str]:
+        """Return the lines of the preview, those in words last."""
+        return [*self.shows, *(told.say(lang) for told in self.tells)]
 
 
 class PlanItem(Struct, frozen=True, kw_only=True):
@@ -56,9 +63,15 @@ class PlanItem(Struct, frozen=True, kw_only=True):
 
     @property
     def risk(self) -> Risk:
-        """Return the greatest risk of its steps."""
+        """Return the greatest risk of its steps.
+
+        A reboot that follows other steps is left to a person, who need not do those too.
+        """
         order = list(Risk)
-        return max((step.risk for step in self.steps), key=order.index, default=Risk.SAFE)
+        risks = [step.risk for step in self.steps if step.verb is not Verb.REBOOT]
+        if len(risks) < len(self.steps):
+            risks.append(Risk.REBOOT if risks else Risk.HUMAN)
+        return max(risks, key=order.index, default=Risk.SAFE)
 
 
 class Plan(Struct, frozen=True, kw_only=True):

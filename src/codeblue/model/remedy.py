@@ -98,6 +98,7 @@ class Remedy(Struct, frozen=True):
 
     @property
     def appliable(self) -> bool:
-        """Return whether ``fix`` carries every step out by itself, once it may."""
-        by_people = any(step.verb in BY_PEOPLE for step in self.steps)
-        return self.automation is not Automation.HUMAN and bool(self.steps) and not by_people
+        """Return whether ``fix`` carries every step out by itself, once it may, up to a reboot at its end."""
+        steps = self.steps[:-1] if self.steps and self.steps[-1].verb is Verb.REBOOT else self.steps
+        by_people = any(step.verb in BY_PEOPLE for step in steps)
+        return self.automation is not Automation.HUMAN and bool(steps) and not by_people

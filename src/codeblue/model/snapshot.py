@@ -52,6 +52,7 @@ class View(Struct, frozen=True, kw_only=True):
     driver_files: Fact[facts.DriverFiles] = UNREAD
     nodes: Fact[facts.Nodes] = UNREAD
     user: Fact[facts.User] = UNREAD
+    login: Fact[facts.Login] = UNREAD
     limits: Fact[facts.Limits] = UNREAD
     filesystems: Fact[facts.Filesystems] = UNREAD
     cgroup: Fact[facts.Cgroup] = UNREAD

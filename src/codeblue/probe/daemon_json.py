@@ -1,12 +1,15 @@
 """The configuration file of the docker daemon: is it sound, and the settings that matter here."""
 
 import json
+import re
 
 from codeblue_probe import files
 
 ROOTFUL = "/etc/docker/daemon.json"
 SNAP = "/var/snap/docker/current/config/daemon.json"
 FLAG = "--config-file"
+STRAY = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])')
+"""A string, or a comma before a closing bracket."""
 
 
 def place(arguments, rootless, snap, environment):
@@ -26,7 +29,7 @@ def place(arguments, rootless, snap, environment):
 def read(path):
     """Return the file as a row of facts. Raises OSError."""
     content = files.text(path).lstrip("\ufeff").strip("\0")
-    row = {"path": path, "error": None, "line": None, "column": None}
+    row = {"path": path, "error": None, "line": None, "column": None, "only_commas": False}
     settings = {}
     lead = len(content) - len(content.lstrip())
     if content.strip():
@@ -35,6 +38,7 @@ def read(path):
             settings = json.JSONDecoder().raw_decode(content, lead)[0]
         except ValueError as error:
             row.update(error=error.msg, line=error.lineno, column=error.colno)
+            row["only_commas"] = _sound(STRAY.sub(lambda found: found.group(1) or "", content))
             return row
     if settings is None:
         settings = {}
@@ -42,6 +46,13 @@ def read(path):
         row.update(error="not an object", line=1, column=1)
         return row
     return dict(row, **_chosen(settings))
+
+
+def _sound(content):
+    try:
+        return isinstance(json.loads(content), dict)
+    except ValueError:
+        return False
 
 
 def _chosen(settings):

@@ -1,6 +1,7 @@
 """Plans and approvals as files."""
 
 import sys
+from datetime import date
 from pathlib import Path
 
 import msgspec
@@ -37,7 +38,7 @@ def approval(path: str) -> Approval:
 
 
 def saved(path: str) -> Plan:
-    """Return a saved plan, if it is whole, and of this host and boot. Raises Refused."""
+    """Return a saved plan, if it is whole, of this host and boot, and not over. Raises Refused."""
     try:
         plan = msgspec.json.decode(_text(path), type=Plan)
     except msgspec.MsgspecError as error:
@@ -66,6 +67,15 @@ def saved(path: str) -> Plan:
                 "{path}: the plan is from before the last reboot; run codeblue check and make a new one",
                 "{path}：该计划生成于上次重启之前；请运行 codeblue check 后重新生成",
                 path=path,
+            )
+        )
+    if plan.expires is not None and plan.expires < date.today().isoformat():
+        raise Refused(
+            message(
+                "{path}: the last day of this temporary change was {day}; make a new plan",
+                "{path}：该临时改动已于 {day} 到期；请重新生成计划",
+                path=path,
+                day=plan.expires,
             )
         )
     return plan

@@ -7,15 +7,16 @@ from typing import NamedTuple
 from msgspec import structs
 
 from codeblue.model.journal import Event, Record
-from codeblue.model.plan import Before, Plan, PlanItem, PlannedStep, Refused
-from codeblue.model.remedy import Automation, Risk, Undo, Verb
+from codeblue.model.plan import Before, Look, Plan, PlanItem, PlannedStep, Refused
+from codeblue.model.remedy import Risk, Undo, Verb
 from codeblue.model.text import Message, message
 from codeblue.remedy import here
 from codeblue.remedy.actions import Action, Keep
 from codeblue.remedy.journal import Journal, Run
 from codeblue.remedy.outcome import because, outcome, told
-from codeblue.remedy.planning import GROUND
+from codeblue.remedy.planning import ground
 from codeblue.remedy.run import Failed
+from codeblue.remedy.started import Noted, noting
 
 
 class Checked(NamedTuple):
@@ -51,9 +52,22 @@ class Executor:
         self._keep = keep
         self._actions = actions
 
-    def apply(self, plan: Plan, item: PlanItem, run: str, approved: str, check: Check) -> Result:
-        """Carry out one item, check it, and take it back if the fault remains or something new broke."""
-        self._unchanged(item)
+    def apply(
+        self,
+        plan: Plan,
+        item: PlanItem,
+        run: str,
+        approved: str,
+        check: Check,
+        behind: Sequence[PlanItem] = (),
+    ) -> Result:
+        """Carry out one item, check it, and take it back if the fault remains or something new broke.
+
+        ``behind`` are the items of the plan that were carried out before it: what they have changed is no
+        reason to refuse. Raises Refused, with nothing changed, if anything else is not as in the preview.
+        """
+        earlier = [step for one in behind for step in one.steps]
+        self._unchanged(item, earlier)
         begin = Record(
             time="",
             run=run,
@@ -69,7 +83,7 @@ class Executor:
             note=item.summary,
         )
         self._journal.add(begin)
-        failed = self._steps(item, run)
+        failed = self._steps(item, run, earlier)
         if failed is not None:
             return self._taken_back(item, run, Event.FAILED, failed)
         if item.risk is Risk.REBOOT:
@@ -78,11 +92,11 @@ class Executor:
             return Result(item, Event.AWAITING)
         return self._checked(item, run, check(item))
 
-    def _unchanged(self, item: PlanItem) -> None:
-        """Raise Refused if something is not as it was when the plan was made."""
+    def _unchanged(self, item: PlanItem, earlier: Sequence[PlannedStep]) -> None:
+        """Raise Refused if something is not as it was when the plan was made, or as ``earlier`` left it."""
         for step in item.steps:
             look = self._actions[step.verb].look(step.args)
-            if look.before != step.before:
+            if look.before != step.before and not (_behind(step, earlier) and _shown(look, step)):
                 raise Refused(
                     message(
                         "{fault}: {verb} {what} is not as it was in the preview; make a new plan",
@@ -93,11 +107,13 @@ class Executor:
                     )
                 )
 
-    def _steps(self, item: PlanItem, run: str) -> Message | None:
+    def _steps(self, item: PlanItem, run: str, earlier: Sequence[PlannedStep]) -> Message | None:
         """Carry out the steps; return why one of them failed."""
         for number, step in enumerate(item.steps):
+            if step.verb is Verb.REBOOT:  # a person's, once everything before it is done
+                continue
             try:
-                before = self._now(item, number)
+                before = self._now(step, [*earlier, *item.steps[:number]])
             except (Refused, OSError) as error:
                 return _reason(error)
             if before is None:
@@ -109,14 +125,12 @@ class Executor:
                 return why
         return None
 
-    def _now(self, item: PlanItem, number: int) -> Before | None:
+    def _now(self, step: PlannedStep, earlier: Sequence[PlannedStep]) -> Before | None:
         """Return what a step finds; it differs from the preview where a step before it works on the same.
 
         None if that step has done it already.
         """
-        step = item.steps[number]
-        ground = _ground(step)
-        if not any(ground & _ground(earlier) for earlier in item.steps[:number]):
+        if not _behind(step, earlier):
             return step.before
         look = self._actions[step.verb].look(step.args)
         return look.before if look.needed else None
@@ -127,7 +141,8 @@ class Executor:
         action = self._actions[record.verb]
         name = _name(record.run, record.step)
         try:
-            before = action.apply(record.args, record.before, name, self._keep)
+            with noting(self._noted(record.run)):
+                before = action.apply(record.args, record.before, name, self._keep)
         except Refused as refused:
             self._journal.add(structs.replace(record, event=Event.FAILED, note=refused.line))
             return refused.line
@@ -179,7 +194,8 @@ class Executor:
             why: Message | None = None
             try:
                 name = _name(run.name, done.step)
-                self._actions[done.verb].back(done.args, done.before, name, self._keep)
+                with noting(self._noted(run.name)):
+                    self._actions[done.verb].back(done.args, done.before, name, self._keep)
             except (Refused, OSError) as error:
                 why = _reason(error)
             event = Event.BACK if why is None else Event.BACK_FAILED
@@ -190,12 +206,15 @@ class Executor:
         """Look at runs that were interrupted, tell what became of their steps, and restore what can be.
 
         Only to be called under the lock: a run without an end is then nobody's any more. Those of other hosts
-        that share the folder are left to them.
+        that share the folder are left to them. Raises Refused while a program that such a run has started is
+        still at work: what it makes of the machine nobody knows before it has ended.
         """
+        open_ = [run for run in self._journal.runs() if not run.ended and run.begin.host == here.host()]
+        for run in open_:
+            if (program := run.at_work()) is not None:
+                raise _still(run, program)
         found = []
-        for run in self._journal.runs():
-            if run.ended or run.begin.host != here.host():
-                continue
+        for run in open_:
             for step in run.steps():
                 last = run.last_of(step)
                 if last.event in (Event.INTENT, Event.BACK_INTENT):
@@ -233,21 +252,26 @@ class Executor:
         self._end(run.name)
         return steps
 
-    def after_boot(self, run: Run, check: Check) -> Event:
-        """Say whether a change that waited for a reboot has helped; it stands in either case."""
-        remains = check(
-            PlanItem(
-                fault=run.begin.fault,
-                subject=run.begin.subject,
-                summary=run.begin.note or NO_WAY_BACK,
-                automation=Automation.HUMAN,
-                steps=(),
+    def settle(self, run: str, event: Event) -> None:
+        """Record whether a change that waited for a reboot has helped; it stands in either case."""
+        self._say(run, event)
+        self._end(run)
+
+    def _noted(self, run: str) -> Noted:
+        def noted(program: str, pid: int, started: int) -> None:
+            self._journal.add(
+                Record(
+                    time="",
+                    run=run,
+                    event=Event.RUNNING,
+                    boot=here.boot(),
+                    program=program,
+                    pid=pid,
+                    started=started,
+                )
             )
-        ).remains
-        event = Event.NOT_FIXED if remains else Event.FIXED
-        self._say(run.name, event)
-        self._end(run.name)
-        return event
+
+        return noted
 
     def _run(self, name: str) -> Run:
         return next(one for one in self._journal.runs() if one.name == name)
@@ -264,7 +288,35 @@ class Executor:
         self._journal.add(Record(time="", run=run, event=event, note=note))
 
 
+AROUND = ("@@", " ")
+"""Beginnings of lines of a unified diff that change nothing."""
+
 NO_WAY_BACK = message("this verb has no way back", "该操作无法撤销")
+
+
+def _still(run: Run, program: Record) -> Refused:
+    return Refused(
+        message(
+            "the interrupted run {run} ({fault}) has left {program} at work (process {pid}): "
+            "wait until it has ended, and try again",
+            "被中断的执行 {run}（{fault}）留下的 {program} 仍在运行（进程 {pid}）：请等它结束后再试",
+            run=run.name,
+            fault=run.begin.fault,
+            program=program.program,
+            pid=program.pid,
+        )
+    )
+
+
+def _behind(step: PlannedStep, earlier: Sequence[PlannedStep]) -> bool:
+    """Return whether one of the steps before it works on the same."""
+    return any(ground(step) & ground(one) for one in earlier)
+
+
+def _shown(look: Look, step: PlannedStep) -> bool:
+    """Return whether the preview showed all that a step would change now; lines around it do not count."""
+    changed = {line for line in look.shows if not line.startswith(AROUND)}
+    return changed <= set(step.shows) and all(told in step.tells for told in look.tells)
 
 
 def _record(run: str, number: int, step: PlannedStep) -> Record:
@@ -282,10 +334,6 @@ def _record(run: str, number: int, step: PlannedStep) -> Record:
 
 def _name(run: str, step: int) -> str:
     return f"codeblue-{run}-{step}"
-
-
-def _ground(step: PlannedStep) -> set[str]:
-    return {step.args[name] for name in GROUND if name in step.args}
 
 
 def _in_vain(after: Checked) -> Message:

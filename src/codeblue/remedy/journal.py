@@ -14,6 +14,7 @@ from codeblue.model.journal import Event, Record
 from codeblue.model.plan import Refused
 from codeblue.model.text import message
 from codeblue.remedy import store
+from codeblue.remedy.started import at_work
 
 
 class Journal:
@@ -138,6 +139,10 @@ class Run:
     def settled(self) -> Event | None:
         """Return the last word on whether it helped; None if there is none yet."""
         return next((one.event for one in reversed(self.records) if one.event in VERDICTS), None)
+
+    def at_work(self) -> Record | None:
+        """Return a program of an unended run that still runs, None if there is none."""
+        return None if self.ended else next((one for one in reversed(self.records) if at_work(one)), None)
 
     def last_of(self, step: int) -> Record:
         """Return the last event of a step."""

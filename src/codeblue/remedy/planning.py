@@ -10,7 +10,7 @@ from msgspec import structs
 
 from codeblue.model.plan import Plan, PlanItem, PlannedStep, Refused
 from codeblue.model.remedy import Automation, Remedy, Risk, Step, Verb
-from codeblue.model.text import Message
+from codeblue.model.text import Message, Text
 from codeblue.remedy import here
 from codeblue.remedy.actions import Action
 
@@ -18,8 +18,12 @@ Wanted = tuple[str, str, Remedy]
 """A fault, its subject and the remedy."""
 
 
+SERVICES = frozenset((Verb.SERVICE_START, Verb.SERVICE_RESTART, Verb.SERVICE_RELOAD, Verb.SERVICE_ENABLE))
+"""What containers without systemd and init scripts cannot do; files can be mended there all the same."""
 GROUND = ("python", "path", "file")
 """Arguments that name what a step works on: behind another step on the same it finds something else."""
+OF_START_FILES = frozenset((Verb.ENV_SET, Verb.ENV_UNSET))
+"""Verbs that look for their file themselves, all of them among the same ones."""
 
 
 def plan(
@@ -36,10 +40,11 @@ def plan(
     items, refused = [], []
     for fault, subject, remedy in wanted:
         try:
-            item = _item(fault, subject, remedy, actions, reveal)
+            item, left = _item(fault, subject, remedy, actions, reveal)
         except Refused as why:
             refused.append((fault, why.line))
             continue
+        refused += [(fault, line) for line in left]
         if item.steps:
             items.append(item)
     made = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -60,19 +65,34 @@ def _item(
     remedy: Remedy,
     actions: Mapping[Verb, Action],
     reveal: Callable[[str], str],
-) -> PlanItem:
+) -> tuple[PlanItem, list[Message]]:
+    """Return the item, and what is left to people: services that nothing manages here."""
     steps: list[PlannedStep] = []
+    left: list[Message] = []
     for step in remedy.steps:
-        planned = _planned(step, actions[step.verb], reveal, steps)
+        try:
+            planned = _planned(step, actions[step.verb], reveal, steps)
+        except Refused as why:
+            if step.verb not in SERVICES or not steps:
+                raise
+            left.append(_by_hand(step, why.line))
+            continue
         if planned is not None:
             steps.append(planned)
-    return PlanItem(
+    item = PlanItem(
         fault=fault,
         subject=subject,
         summary=remedy.summary,
         automation=remedy.automation,
         steps=tuple(steps),
     )
+    return item, left
+
+
+def _by_hand(step: Step, why: Message) -> Message:
+    verb, service = step.verb.value, step.args.get("service", "")
+    text = Text(f"{{step}}: {why.text.en}; do this by hand", f"{{step}}：{why.text.zh}；请手动完成")
+    return Message(text, {**why.values, "step": f"{verb} {service}"})
 
 
 def _planned(
@@ -93,13 +113,20 @@ def _planned(
         root=action.root(args),
         undo=action.undo,
         shows=look.shows,
+        tells=look.tells,
         before=look.before,
     )
 
 
+def ground(step: PlannedStep) -> set[str]:
+    """Return what a step works on."""
+    named = {step.args[name] for name in GROUND if name in step.args}
+    return named | ({"start files"} if step.verb in OF_START_FILES else set())
+
+
 def _whole(name: str, value: str) -> str:
-    """Return a path that a fact gives relative to the working directory or the home, from the root."""
-    if name != "path" or not value.startswith(("./", "~/")):
+    """Return a path that a fact gives relative to the working directory or to a home, from the root."""
+    if name != "path" or not value.startswith(("./", "~")):
         return value
     return os.path.abspath(os.path.expanduser(value))
 

@@ -62,6 +62,19 @@ def _open(window: Window, now: datetime) -> bool:
     )
 
 
+def waiting(item: PlanItem, runs: Iterable[Run], host: str, boot: str) -> Message | None:
+    """Return that it was done in this boot and a reboot has to show whether it helped, else None."""
+    for run in runs:
+        same = (run.begin.fault, run.begin.subject) == (item.fault, item.subject)
+        if same and run.awaiting and (run.begin.host, run.begin.boot) == (host, boot):
+            return message(
+                "done already ({run}), and awaits a reboot; codeblue check says afterwards whether it helped",
+                "已经执行（{run}），等待重启；重启后 codeblue check 会说明是否有效",
+                run=run.name,
+            )
+    return None
+
+
 def exhausted(item: PlanItem, runs: Iterable[Run], host: str, rules: Fix, now: datetime) -> Message | None:
     """Return that the fault was tried in vain too often on this host, None if it was not."""
     since = (now.astimezone(timezone.utc) - COUNTED).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -10,9 +10,11 @@ DIGEST = re.compile(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
 """A SHA-256, also inside of what a verb keeps as JSON."""
 
 
-def tidy(journal: Journal, kept: Kept, days: int) -> int:
-    """Remove before-images of changes that are older than so many days or taken back; return how many."""
-    since = (datetime.now(timezone.utc) - timedelta(days=days)).strftime("%Y-%m-%dT%H:%M:%SZ")
+def tidy(journal: Journal, kept: Kept, days: int | None = None) -> int:
+    """Remove before-images of changes that are taken back, or older than so many days; return how many."""
+    since = ""
+    if days is not None:
+        since = (datetime.now(timezone.utc) - timedelta(days=days)).strftime("%Y-%m-%dT%H:%M:%SZ")
     wanted = {
         digest
         for run in journal.runs()

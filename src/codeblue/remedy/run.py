@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from codeblue.model.plan import Refused
 from codeblue.model.text import Message, message
+from codeblue.remedy.started import GATE, NOTED, Noted, start_of
 
 MOST = 32 << 20
 """Bytes of output that are kept; a program that says more is cut."""
@@ -126,7 +127,7 @@ def change(
     user: tuple[int, int] | None = None,
 ) -> Ran:
     """Run a program that changes the machine. Raises Refused if it is missing, Failed if it fails."""
-    ran = _run([needed(argv[0], package or argv[0]), *argv[1:]], seconds, env, user)
+    ran = _run([needed(argv[0], package or argv[0]), *argv[1:]], seconds, env, user, NOTED.get())
     if ran.code == LATE:
         raise Failed(_late(argv[0], seconds))
     if ran.code:
@@ -155,12 +156,20 @@ def _ended(program: str, reason: str) -> Message:
 
 
 def _run(
-    argv: Sequence[str], seconds: float, env: Mapping[str, str] | None, user: tuple[int, int] | None
+    argv: Sequence[str],
+    seconds: float,
+    env: Mapping[str, str] | None,
+    user: tuple[int, int] | None,
+    noted: Noted | None = None,
 ) -> Ran:
     # Not pipes: if we are killed, a package manager at work must not die of a broken pipe.
     out, err = _memory(), _memory()
+    given = dict(env) if env is not None else environment()
     try:
-        child = _started(argv, (out, err), dict(env) if env is not None else environment(), user)
+        if noted is None:
+            child = _started(argv, (out, err), given, user)
+        else:
+            child = _gated(argv, (out, err), given, user, noted)
         code = _ends(child, time.monotonic() + seconds, (out, err))
         return Ran(code, _content(out), _content(err))
     finally:
@@ -168,14 +177,41 @@ def _run(
         os.close(err)
 
 
+def _gated(
+    argv: Sequence[str],
+    outputs: tuple[int, int],
+    env: dict[str, str],
+    user: tuple[int, int] | None,
+    noted: Noted,
+) -> "subprocess.Popen[bytes]":
+    """Start a program that begins once it is noted: whatever kills us, none is at work that nobody knows."""
+    closed, opened = os.pipe()
+    try:
+        child = _started((*GATE, *argv), outputs, env, user, closed)
+        try:
+            noted(os.path.basename(argv[0]), child.pid, start_of(child.pid))
+            os.write(opened, b"\n")
+        except BaseException:
+            _stop(child)  # it has not begun
+            raise
+        return child
+    finally:
+        os.close(closed)
+        os.close(opened)
+
+
 def _started(
-    argv: Sequence[str], outputs: tuple[int, int], env: dict[str, str], user: tuple[int, int] | None
+    argv: Sequence[str],
+    outputs: tuple[int, int],
+    env: dict[str, str],
+    user: tuple[int, int] | None,
+    stdin: int = subprocess.DEVNULL,
 ) -> "subprocess.Popen[bytes]":
     """Start a program. Raises Refused if that cannot be done, with the system's reason."""
     try:
         return subprocess.Popen(  # noqa: S603 - an argument vector, never a shell
             argv,
-            stdin=subprocess.DEVNULL,
+            stdin=stdin,
             stdout=outputs[0],
             stderr=outputs[1],
             env=env,

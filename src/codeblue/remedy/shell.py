@@ -88,6 +88,26 @@ UNATTENDED: dict[Verb, tuple[str, ...]] = {
 """Commands that differ where nobody is there to answer."""
 
 
+NATIVE: dict[str, dict[Verb, tuple[str, ...]]] = {
+    "dnf": {
+        Verb.PACKAGE_INSTALL: (ROOT, "dnf", "install", "{package}"),
+        Verb.PACKAGE_HOLD: (ROOT, "dnf", "versionlock", "add", "{package}"),
+        Verb.PACKAGE_UNHOLD: (ROOT, "dnf", "versionlock", "delete", "{package}"),
+    },
+    "zypper": {
+        Verb.PACKAGE_INSTALL: (ROOT, "zypper", "install", "--oldpackage", "{package}"),
+        Verb.PACKAGE_HOLD: (ROOT, "zypper", "addlock", "{package}"),
+        Verb.PACKAGE_UNHOLD: (ROOT, "zypper", "removelock", "{package}"),
+    },
+    "dracut": {
+        Verb.INITRAMFS_REBUILD: (ROOT, "dracut", "--force", "/boot/initramfs-{kernel}.img", "{kernel}")
+    },
+}
+"""By the program that a plan has found on its machine; the other templates are those of Debian."""
+ANSWER = {"dnf": "-y", "zypper": "--non-interactive"}
+"""Option of a program that then asks nothing."""
+
+
 def command(step: Step | PlannedStep, unattended: bool = False) -> str | None:
     """Return the shell command of a step, quoted; None if it is an instruction for a person.
 
@@ -111,6 +131,10 @@ def argv(step: Step | PlannedStep) -> list[str] | None:
 
 
 def _template(step: Step | PlannedStep, unattended: bool) -> tuple[str, ...] | None:
+    manager = step.before.get("manager", "") if isinstance(step, PlannedStep) else ""
+    if native := NATIVE.get(manager, {}).get(step.verb):
+        answer = (ANSWER[manager],) if unattended and manager in ANSWER else ()
+        return (*native[:2], *answer, *native[2:])
     words = UNATTENDED.get(step.verb) if unattended else None
     words = words or TEMPLATES.get(step.verb)
     if words and step.verb in INDEXED and "index" in step.args:
@@ -125,7 +149,8 @@ def _filled(step: Step | PlannedStep, word: str) -> list[str]:
     if word == "{patch}":
         return [json.dumps({"spec": {"template": {"spec": launching.patch(args)}}})]
     if word == "{package}" and "version" in args:
-        word = "{package}={version}"
+        dnf = isinstance(step, PlannedStep) and step.before.get("manager") == "dnf"
+        word = "{package}-{version}" if dnf else "{package}={version}"
     return [PLACE.sub(lambda place: args[place.group(1)], word)]
 
 

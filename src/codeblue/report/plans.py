@@ -1,6 +1,6 @@
 """A plan, what came of it and the journal, for people and for programs."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import json, to_builtins
@@ -23,6 +23,7 @@ RISKS = {
 EVENTS = {
     Event.BEGIN: Text("begun", "开始"),
     Event.INTENT: Text("begins", "即将执行"),
+    Event.RUNNING: Text("starts a program", "启动程序"),
     Event.DONE: Text("done", "已执行"),
     Event.FAILED: Text("not done", "未执行"),
     Event.BACK_INTENT: Text("is being taken back", "正在撤销"),
@@ -45,9 +46,14 @@ NEXT = Text(
     "apply it: codeblue fix {faults}--apply    keep it for a sign-off: codeblue fix {faults}--plan plan.json",
     "执行：codeblue fix {faults}--apply    保存以待审批：codeblue fix {faults}--plan plan.json",
 )
+YOUR_REBOOT = Text(
+    "reboot when the work on this machine allows it; the next codeblue check says whether it helped",
+    "请在业务允许时重启机器；之后 codeblue check 会说明是否有效",
+)
 EMPTY = Text("codeblue has changed nothing here", "codeblue 没有在这里做过任何改动")
 BY = Text("by {user}", "由 {user}")
 APPROVED = Text("approved by {owner}", "由 {owner} 批准")
+AT_WORK = Text("{program} (process {pid}) is still at work", "{program}（进程 {pid}）仍在运行")
 EXPIRED = Text("ended on {day} and still stands", "已于 {day} 到期，但仍未撤销")
 
 
@@ -85,7 +91,7 @@ def _step(number: int, step: PlannedStep, lang: str) -> Iterator[tuple[str, str]
     typed = command(step)
     if typed is not None:
         yield f"     $ {line(typed)}", "cyan"
-    for change in step.shows:
+    for change in step.preview(lang):
         style = {"+": "green", "-": "red", "@": "cyan"}.get(change[:1], "dim")
         yield f"     {plain(change).rstrip()}", style
     if step.undo is not Undo.EXACT and step.risk is not Risk.HUMAN:
@@ -122,7 +128,7 @@ def _item_row(item: PlanItem, lang: str) -> dict[str, Any]:
                 "risk": step.risk.value,
                 "root": step.root,
                 "undo": step.undo.value,
-                "shows": list(step.shows),
+                "shows": step.preview(lang),
             }
             for step in item.steps
         ],
@@ -135,6 +141,8 @@ def result_lines(fault: str, event: Event, why: Message | None, lang: str) -> It
     yield f"{fault}: {EVENTS[event].say(lang)}", style
     if why is not None:
         yield f"  {line(why.say(lang))}", ""
+    if event is Event.AWAITING:
+        yield f"  {YOUR_REBOOT.say(lang)}", ""
 
 
 def undone_lines(
@@ -149,8 +157,13 @@ def undone_lines(
         yield f"  {EVENTS[event].say(lang)}  {line(what + reason)}", "" if why is None else "red"
 
 
-def journal_lines(records: Iterable[Record], today: str, lang: str) -> Iterator[tuple[str, str]]:
-    """Yield the journal for a terminal: runs with their steps, oldest first."""
+def journal_lines(
+    records: Iterable[Record], at_work: Mapping[str, Record], today: str, lang: str
+) -> Iterator[tuple[str, str]]:
+    """Yield the journal for a terminal: runs with their steps, oldest first.
+
+    ``at_work`` has the programs that outlived codeblue and still run, by the name of their run.
+    """
     runs: dict[str, list[Record]] = {}
     for record in records:
         runs.setdefault(record.run, []).append(record)
@@ -158,6 +171,8 @@ def journal_lines(records: Iterable[Record], today: str, lang: str) -> Iterator[
         yield EMPTY.say(lang), ""
     for name, events in runs.items():
         yield from _run(name, events, today, lang)
+        if program := at_work.get(name):
+            yield f"  {AT_WORK.say(lang, program=line(program.program), pid=program.pid)}", "yellow"
 
 
 def _run(name: str, events: list[Record], today: str, lang: str) -> Iterator[tuple[str, str]]:
@@ -167,7 +182,7 @@ def _run(name: str, events: list[Record], today: str, lang: str) -> Iterator[tup
         about.append(APPROVED.say(lang, owner=begin.approved))
     yield line("  ".join(about)), "bold"
     for record in events[1:]:
-        if record.event in (Event.INTENT, Event.BACK_INTENT, Event.END):
+        if record.event in (Event.INTENT, Event.RUNNING, Event.BACK_INTENT, Event.END):
             continue
         what = " ".join([record.verb.value, *record.args.values()]) if record.verb else ""
         note = record.note.say(lang) if record.note else ""

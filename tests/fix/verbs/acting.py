@@ -14,8 +14,8 @@ from typing import Any
 
 from codeblue.model.plan import Refused
 from codeblue.model.remedy import Verb
+from codeblue.remedy.registry import ACTIONS
 from codeblue.remedy.run import Failed
-from codeblue.remedy.verbs.system import ACTIONS
 
 CHANGING = frozenset(
     (
@@ -125,7 +125,8 @@ class Acting:
         """Look, and remember what was there before."""
         look = self._action.look(self._args)
         self._before = look.before
-        return {"needed": look.needed, "shows": look.shows, "before": look.before}
+        shows = [*look.shows, *(told.say("en") for told in look.tells)]
+        return {"needed": look.needed, "shows": shows, "before": look.before}
 
     def apply(self) -> dict[str, str]:
         """Apply, and remember what going back needs."""

@@ -14,12 +14,15 @@ from codeblue.model.remedy import Verb
 ROOT = Path(__file__).parents[3]
 NAME = "cb-test"
 
-START = r"""
+TREE = r"""
 set -e
 mount -t tmpfs -o mode=0755 none "$1"
 mkdir "$1/upper" "$1/work" "$1/root"
 mount -t overlay overlay -o "lowerdir=/,upperdir=$1/upper,workdir=$1/work" "$1/root"
 cd "$1/root"
+"""
+"""Makes the copy: what is written there goes to memory, and goes away with it."""
+KERNEL = r"""
 mount -t proc proc proc
 mount --rbind /sys sys
 mount -t tmpfs -o mode=0755 none dev
@@ -29,12 +32,14 @@ for node in null zero full random urandom tty; do
 done
 mkdir dev/shm
 mount -t tmpfs -o size=1m none dev/shm
-mount -t tmpfs none run
+mount -t tmpfs -o mode=0755 none run
 ln -s /proc/self/fd dev/fd
+"""
+"""Gives the copy what the kernel shows of itself."""
+HOLD = """
 echo ready
 exec sleep 1000
 """
-"""Makes the copy and holds it: what is written there goes to memory, and goes away with it."""
 
 
 class Answer(dict[str, Any]):
@@ -124,32 +129,30 @@ class Here:
 class Machine(Here):
     """A copy of this machine with its own files, mounts, processes and network; needs root."""
 
+    start = TREE + KERNEL + HOLD
+    spaces: tuple[str, ...] = ("--mount", "--pid")
+
     def __init__(self, folder: Path, network: bool = False) -> None:
         super().__init__(folder)
         base = folder / "machine"
         base.mkdir()
-        spaces = ["--mount", "--pid", "--fork", *([] if network else ["--net"])]
+        spaces = (*self.spaces, *(() if network else ("--net",)))
+        # With the tests, also killed ones, the machine ends.
+        alone = ("setpriv", "--pdeathsig", "KILL", "unshare", *spaces, "--fork", "--kill-child")
         self._holder = subprocess.Popen(
-            [
-                "unshare",
-                *spaces,
-                "--kill-child",
-                "--propagation",
-                "private",
-                "sh",
-                "-c",
-                START,
-                "sh",
-                str(base),
-            ],
+            [*alone, "--propagation", "private", "sh", "-c", self.start, "sh", str(base)],
             stdout=subprocess.PIPE,
             text=True,
         )
         assert self._holder.stdout is not None
         assert self._holder.stdout.readline() == "ready\n"
         [inner] = _children(self._holder.pid)
-        enter = ("nsenter", "--target", str(inner), "--mount", "--pid", *(() if network else ("--net",)))
-        self.prefix = (*enter, "chroot", f"{base}/root", "env", "-C", str(ROOT))
+        enter = ("nsenter", "--target", str(inner), *spaces)
+        self.prefix = (*enter, *self.root(base), "env", "-C", str(ROOT))
+
+    def root(self, base: Path) -> tuple[str, ...]:
+        """Return the words with which a program gets the copy as its root."""
+        return ("chroot", f"{base}/root")
 
     def end(self) -> None:
         """End it with everything that runs in it."""

@@ -35,9 +35,9 @@ def test_what_does_not_end_is_ended_with_all_it_started(tmp_path: Path) -> None:
     with pytest.raises(Failed, match=r"did not end within 0\.5 s"):
         run.change(("sh", "-c", script), seconds=0.5)
 
-    assert time.monotonic() - begin < 5
+    assert time.monotonic() - begin < 30
     pid = int((tmp_path / "pid").read_text(encoding="ascii"))
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 20
     while _runs(pid) and time.monotonic() < deadline:
         time.sleep(0.01)
     assert not _runs(pid)

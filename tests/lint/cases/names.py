@@ -23,6 +23,11 @@ CASES = (
         fixed=POD.format(name="NCCL_IB_DISABLE"),
     ),
     fires("env-name-misspelt", "pod.yaml", POD.format(name="«NCCL_SOKET_IFNAME»")),
-    clear("env-name-misspelt", "pod.yaml", POD.format(name="NCCL_IB_DISABLE")),
-    clear("env-name-misspelt", "pod.yaml", POD.format(name="NCCL_VENDOR_PLUGIN_LEVEL")),
+    clear(
+        "env-name-misspelt",
+        "pod.yaml",
+        POD.format(name="NCCL_IB_DISABLE"),
+    ),
+    fires("env-name-misspelt", "pod.yaml", POD.format(name="«NCCL_VENDOR_PLUGIN_LEVEL»")),
+    clear("env-name-misspelt", "pod.yaml", POD.format(name="NCCL_FASTRAK_CTRL_DEV")),
 )

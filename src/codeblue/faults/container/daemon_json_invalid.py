@@ -8,7 +8,8 @@ given twice.
 ## Why it happens
 A trailing comma, a missing brace after the `runtimes` entry was pasted by hand, typographic quotes, a
 comment, or a web page saved instead of the raw file (it begins with `<`). A boolean or list given as
-text. An option that also stands in the systemd unit, most often `hosts` or `default-runtime`.
+text. A `default-runtime` that no entry under `runtimes` defines. An option that also stands in the
+systemd unit, most often `hosts` or `default-runtime`.
 
 ## When it is not a fault
 "Cannot connect to the Docker daemon" alone is something else: no permission on the socket, the wrong
@@ -19,7 +20,8 @@ Read the file with `python3 -m json.tool /etc/docker/daemon.json`: it names line
 `dockerd --validate` judge it, because valid JSON may still hold an option with the wrong type. For a
 duplicate option remove one of the two. To write the runtime entry use `sudo nvidia-ctk runtime
 configure --runtime=docker`, which merges it into the file. systemd gives up after a few quick failures:
-`sudo systemctl reset-failed docker` before you start it again.
+`sudo systemctl reset-failed docker` before you start it again. `codeblue fix` removes stray commas, and
+defines `nvidia` (or takes `default-runtime` away where its program is not installed), then starts docker.
 
 ## How safe the fix is
 The daemon is down anyway. Keep the broken file: it holds the site's own settings (mirrors, log limits,
@@ -30,12 +32,14 @@ from collections.abc import Iterator
 
 from msgspec import UnsetType
 
+from codeblue.faults.container.daemon_json import repair, undefined_runtime
 from codeblue.model.facts import Container, Engine
+from codeblue.model.facts.engine import DaemonJson
 from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.section import UNREAD, Unread, was_read
-from codeblue.model.text import Text, message
+from codeblue.model.text import Message, Text, message
 
 NOT_THIS_FILE = ("no-docker", "no-such-context")
 MAY_RUN = ("denied", "timeout")
@@ -145,23 +149,54 @@ def daemon_json_invalid(engine: Engine, container: Container | Unread | None = U
     ):
         return
     file = engine.daemon_json
-    if file is None or file.error is None:
+    if file is None:
         return
     runs = engine.reachable or engine.unreachable in MAY_RUN
+    if file.error is None:
+        yield from _undefined(engine, file, runs)
+        return
     yield Hit(
         subject=f"file:{file.path}",
-        summary=message(
-            "{path}, line {line}, column {column}: {error}",
-            "{path} 第 {line} 行第 {column} 列：{error}",
-            path=file.path,
-            line=file.line,
-            column=file.column,
-            error=file.error,
-        ),
+        summary=_broken(file),
         because=cite("engine.daemon_json.error", "engine.daemon_json.line", "engine.reachable"),
         variant="at-next-start" if runs else None,
         kind=Kind.RISK if runs else Kind.TROUBLE,
         severity=Severity.WARNING if runs else Severity.ERROR,
+        remedy=repair(engine, file, runs),
+    )
+
+
+def _undefined(engine: Engine, file: DaemonJson, runs: bool) -> Iterator[Hit]:
+    """Judge a sound file whose default runtime is none: dockerd refuses to start with it."""
+    name = undefined_runtime(engine, file)
+    if name is None:
+        return
+    yield Hit(
+        subject=f"file:{file.path}",
+        summary=message(
+            "{path}: default-runtime is {name}, which runtimes does not define",
+            "{path}：default-runtime 为 {name}，但 runtimes 中没有定义它",
+            path=file.path,
+            name=name,
+        ),
+        because=cite("engine.daemon_json.default_runtime", "engine.daemon_json.runtimes", "engine.reachable"),
+        # A flag of the service could define it; a daemon that answers would tell.
+        certainty=Certainty.CERTAIN if engine.reachable else Certainty.LIKELY,
+        variant="default-runtime-undefined",
+        kind=Kind.RISK if runs else Kind.TROUBLE,
+        severity=Severity.WARNING if runs else Severity.ERROR,
+        remedy=repair(engine, file, runs),
+    )
+
+
+def _broken(file: DaemonJson) -> Message:
+    return message(
+        "{path}, line {line}, column {column}: {error}",
+        "{path} 第 {line} 行第 {column} 列：{error}",
+        path=file.path,
+        line=file.line,
+        column=file.column,
+        error=file.error,
     )
 
 
@@ -172,14 +207,7 @@ def _pasted(engine: Engine) -> Iterator[Hit]:
         return
     yield Hit(
         subject=f"file:{file.path}",
-        summary=message(
-            "{path}, line {line}, column {column}: {error}",
-            "{path} 第 {line} 行第 {column} 列：{error}",
-            path=file.path,
-            line=file.line,
-            column=file.column,
-            error=file.error,
-        ),
+        summary=_broken(file),
         because=cite("engine.daemon_json.error", "engine.daemon_json.line"),
         certainty=Certainty.LIKELY,
     )

@@ -39,9 +39,5 @@ def next_kernel(next_boot: NextBoot | None) -> str | None:
 
 def keep_out(summary: Message, kernel: str, files: tuple[Step, ...], reboot: Step | None = None) -> Remedy:
     """Return the remedy: the files, then the image, then the reboot, which is a person's to choose."""
-    return Remedy(
-        summary,
-        (*files, initramfs(kernel), *((reboot,) if reboot else ())),
-        Automation.HUMAN if reboot else Automation.APPROVAL,
-        Undo.NONE if reboot else Undo.COMPENSATING,
-    )
+    steps = (*files, initramfs(kernel), *((reboot,) if reboot else ()))
+    return Remedy(summary, steps, Automation.APPROVAL, Undo.COMPENSATING)

@@ -167,7 +167,7 @@ def allocator_config_invalid(environment: Environment, trial: TorchTrial) -> Ite
 
 def _crashed(name: str, value: str, trial: TorchTrial) -> Iterator[Hit]:
     """Some releases crash at the first tensor instead of saying what they cannot parse."""
-    entry = _malformed(value)
+    entry = malformed(value)
     if trial.imported and entry is not None:
         yield Hit(
             subject=f"env:{name}",
@@ -184,7 +184,7 @@ def _crashed(name: str, value: str, trial: TorchTrial) -> Iterator[Hit]:
         )
 
 
-def _malformed(value: str) -> str | None:
+def malformed(value: str) -> str | None:
     """Return the first setting with an unknown key or a value of another kind."""
     flat = re.sub(r"\[[^\]]*\]", "0", value)  # roundup_power2_divisions may hold a list
     for entry in flat.split(","):

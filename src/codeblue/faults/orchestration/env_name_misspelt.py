@@ -18,8 +18,8 @@ library took from it (`NCCL_DEBUG=INFO` prints each variable that it uses).
 
 ## How safe the fix is
 A corrected setting takes effect for the first time now, with everything it does: look at the value too.
-codeblue sets the right name in the start file of the shell, which can be taken back exactly, and leaves the
-misspelt one; a name in a manifest or an image is corrected there.
+codeblue sets the right name in the start file of the shell that has the misspelt one, and takes that one out;
+both can be taken back exactly. A name in a manifest or an image is corrected there.
 """
 
 from collections.abc import Iterator
@@ -203,21 +203,25 @@ def env_name_misspelt(environment: Environment) -> Iterator[Hit]:
                     right=right,
                 ),
                 because=cite(f"environment[{name}]"),
-                remedy=_set(right, variables[name]) if right not in PLACES and variables[name] else None,
+                remedy=_renamed(name, right, variables[name])
+                if right not in PLACES and variables[name]
+                else None,
             )
 
 
-def _set(right: str, value: str) -> Remedy:
+def _renamed(wrong: str, right: str, value: str) -> Remedy:
     return Remedy(
         message("set {right} to the value of the misspelt name", "把拼错的变量的值赋给 {right}", right=right),
         (
             Step(
                 Verb.ENV_SET,
-                message(
-                    "new shells then have the name that programs read; the misspelt one may stay",
-                    "此后新的 shell 里就有程序读取的名字；拼错的那个不起作用，可以留着",
-                ),
-                {"name": right, "value": value},
+                message("new shells have the name that programs read", "新的 shell 里有程序读取的名字"),
+                {"name": right, "value": value, "beside": wrong},
+            ),
+            Step(
+                Verb.ENV_UNSET,
+                message("nobody reads the misspelt name", "拼错的名字没有程序读取"),
+                {"name": wrong, "absent": "ok"},
             ),
         ),
         Automation.APPROVAL,

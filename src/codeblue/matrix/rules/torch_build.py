@@ -65,7 +65,7 @@ def _of_variant(asked: Combination, row: dict[str, Any], variant: str) -> Judgem
     if variant in checked:
         return _exists(row, f"{row['version']}+{variant}")
     offered = ", ".join(checked) or "-"
-    if not here or variant in here or not variant.startswith("cu"):
+    if not here or variant in (*here, *row.get("also", ())) or not variant.startswith("cu"):
         return Judgement(
             rule="torch-build-exists",
             answer=Answer.UNKNOWN,

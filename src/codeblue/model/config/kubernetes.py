@@ -69,6 +69,13 @@ class Pod(Struct, frozen=True, kw_only=True):
         return next((one for one in self.spec.each("volumes") if one.say("name") == name), None)
 
 
+class Together(Struct, frozen=True, kw_only=True):
+    """All objects of one file, and the pods that they make: what is applied in one go."""
+
+    manifests: tuple[Manifest, ...]
+    pods: tuple[Pod, ...]
+
+
 def is_gpu(resource: str) -> bool:
     """Tell whether a resource stands for NVIDIA GPUs, whole, shared, or in parts."""
     return resource in ("nvidia.com/gpu", "nvidia.com/gpu.shared") or resource.startswith("nvidia.com/mig-")

@@ -1,6 +1,6 @@
 """The tree of a YAML, JSON or TOML file, with the place of every key and value."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from codeblue.model.config.place import Place, Source
 
@@ -11,10 +11,10 @@ class Node:
     """A value of a tree.
 
     ``kind`` is ``map``, ``list``, ``string``, ``integer``, ``float``, ``boolean`` or ``null``; ``text`` is
-    what a scalar says, without quotes. ``source`` is that text with its places, for what is written inside.
+    what a scalar says, without quotes.
     """
 
-    __slots__ = ("_source", "items", "kind", "pairs", "place", "style", "text")
+    __slots__ = ("items", "kind", "pairs", "place", "style", "text", "written")
 
     def __init__(self, kind: str, place: Place, text: str = "", style: str = "") -> None:
         self.kind = kind
@@ -24,18 +24,13 @@ class Node:
         """How a scalar is written: ``'``, ``"``, ``|``, ``>`` or empty for plain."""
         self.pairs: list[tuple[Node, Node]] = []
         self.items: list[Node] = []
-        self._source: Source | Callable[[], Source] | None = None
+        self.written: tuple[Source, int, int] | None = None
+        """The text that a scalar stands in, and from and up to where, quotes included."""
 
     @property
     def source(self) -> Source | None:
-        """The text of a scalar with its places; made when it is first asked for, since few are."""
-        if callable(self._source):
-            self._source = self._source()
-        return self._source
-
-    @source.setter
-    def source(self, source: "Source | Callable[[], Source] | None") -> None:
-        self._source = source
+        """The text of a scalar with the places of its characters, for what is written inside."""
+        return inside(*self.written, self.text, self.style) if self.written else None
 
     def get(self, *path: Step) -> "Node | None":
         """Return what stands below, followed by keys and positions; None if there is no such thing."""
@@ -91,3 +86,28 @@ class Node:
         if self.kind == "list":
             return [item.plain for item in self.items]
         return None if self.kind == "null" else self.text
+
+
+def inside(source: Source, start: int, end: int, text: str, style: str) -> Source:
+    """Return the text of a scalar as a source of its own, placed as far as that can be told."""
+    if style in ("|", ">"):
+        return _block(source, start, end, text, style)
+    at = start + (1 if style else 0)
+    exact = source.exact and source.text.startswith(text, at)
+    return Source(source.name, text, [(0, *source.point(at))], exact=exact)
+
+
+def _block(source: Source, start: int, end: int, text: str, style: str) -> Source:
+    """Return a literal block line by line; a folded one is placed by its first line only."""
+    head = source.text.find("\n", start) + 1
+    raw = source.text[head:end].split("\n")
+    indent = min((len(line) - len(line.lstrip(" ")) for line in raw if line.strip()), default=0)
+    marks, offset, at = [], 0, head
+    for line in raw:
+        row, column = source.point(at)
+        marks.append((offset, row, column + indent))
+        offset += max(0, len(line) - indent) + 1
+        at += len(line) + 1
+    if style == ">":
+        return Source(source.name, text, marks[:1], exact=False)
+    return Source(source.name, text, marks)

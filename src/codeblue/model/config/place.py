@@ -41,6 +41,8 @@ class Source:
         self.name = name
         self.text = text
         self.exact = exact
+        self.whole = marks is None
+        """True for a file, False for a part of one."""
         self._marks = marks if marks is not None else _lines(text)
         self._offsets = [mark[0] for mark in self._marks]
 
@@ -62,6 +64,10 @@ class Source:
         marks = [(0, *self.point(start))]
         marks += [(m[0] - start, m[1], m[2]) for m in self._marks if start < m[0] < end]
         return Source(self.name, self.text[start:end], marks, exact=self.exact)
+
+    def filled(self, text: str) -> "Source":
+        """Return the same places for another text of the same length: what a program fills in, as a blank."""
+        return Source(self.name, text, self._marks, exact=self.exact)
 
 
 def _lines(text: str) -> list[tuple[int, int, int]]:

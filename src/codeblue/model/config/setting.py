@@ -16,8 +16,12 @@ class Setting(Struct, frozen=True, kw_only=True):
     value_place: Place | None = None
     owner: str = ""
     """Who gets it, such as ``container trainer`` or ``stage build``; empty for the whole file."""
+    written: str = ""
+    """The value as the file has it, where variables are left in it; empty where a reader does not tell."""
     init: bool = False
     """True if only a container that runs before the job gets it."""
+    exported: bool = True
+    """False if a shell keeps it for itself."""
 
 
 class Settings(Struct, frozen=True, kw_only=True):

@@ -1,7 +1,5 @@
 """Shell text: launch scripts, and the lines that other files hand to a shell."""
 
-import os
-
 from msgspec import Struct
 
 from codeblue.model.config.place import Place, Source
@@ -34,11 +32,17 @@ class Command(Struct, frozen=True, kw_only=True):
     """Files that it writes or reads by ``>`` and ``<``."""
     guarded: bool = False
     """True if a condition, ``||`` or ``&&`` looks at how it ends."""
+    nested: bool = False
+    """True inside of a function, a loop, a condition or a substitution: it may run later, often, or not."""
+    overwritten: tuple[Word, ...] = ()
+    """Files whose content ``>`` replaces."""
+    feeds: str = ""
+    """The program that gets its output through a pipe."""
 
     @property
     def name(self) -> str:
         """The program without its folder."""
-        return os.path.basename(self.words[0].text) if self.words else ""
+        return self.words[0].text.rpartition("/")[2] if self.words else ""
 
     @property
     def arguments(self) -> tuple[Word, ...]:
@@ -80,6 +84,8 @@ class Directive(Struct, frozen=True, kw_only=True):
     option: str
     value: str
     place: Place
+    """Of the option."""
+    value_place: Place | None = None
 
 
 class Script(Struct, frozen=True, kw_only=True):
@@ -96,5 +102,7 @@ class Script(Struct, frozen=True, kw_only=True):
     directives: tuple[Directive, ...] = ()
     errexit: bool = False
     """True if it ends at the first command that fails."""
+    pipefail: bool = False
+    """True if a pipe fails when any command of it does."""
     cut: Place | None = None
     """Where the shell's grammar was not understood; what is behind it may be read wrong."""

@@ -20,6 +20,8 @@ from codeblue.model.facts.process import (
     Filesystems,
     Limit,
     Limits,
+    Login,
+    LoginFile,
     User,
 )
 from codeblue.model.facts.python_env import (
@@ -75,6 +77,8 @@ __all__ = [
     "Limit",
     "Limits",
     "Loader",
+    "Login",
+    "LoginFile",
     "Module",
     "Network",
     "NextBoot",

@@ -14,6 +14,8 @@ class DaemonJson(Row, frozen=True, kw_only=True):
     """What the JSON parser says; None if the file is sound."""
     line: Fact[int | None] = UNREAD
     column: Fact[int | None] = UNREAD
+    only_commas: Fact[bool] = UNREAD
+    """True if nothing is wrong but commas before closing brackets."""
     runtimes: Fact[list[str]] = UNREAD
     """Names under ``runtimes``."""
     default_runtime: Fact[str | None] = UNREAD

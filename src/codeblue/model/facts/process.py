@@ -20,6 +20,29 @@ class User(Section, frozen=True, kw_only=True):
     """``self``, ``--as-user`` or ``pid`` (the user of the judged process)."""
 
 
+class LoginFile(Row, frozen=True, kw_only=True):
+    """Who may change a file or folder on which a login by key depends."""
+
+    mode: Fact[str] = UNREAD
+    """Four octal digits."""
+    uid: Fact[int] = UNREAD
+    """Number of its owner."""
+    private_group: Fact[bool] = UNREAD
+    """True if its group has no member but its owner."""
+
+
+class Login(Section, frozen=True, kw_only=True):
+    """What sshd judges before it takes a key: ``~``, ``~/.ssh`` and ``~/.ssh/authorized_keys`` of the user.
+
+    Absent: there are no keys, or the user has no home.
+    """
+
+    NAME: ClassVar[str] = "login"
+    TABLE: ClassVar[str] = "files"
+
+    files: Fact[dict[str, LoginFile]] = UNREAD
+
+
 class Limit(Row, frozen=True, kw_only=True):
     """One resource limit; None is unlimited."""
 

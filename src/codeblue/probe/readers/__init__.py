@@ -17,6 +17,7 @@ ALL = (
     Reader("driver", "driver", "plain", 3, False),
     Reader("driver_files", "driver_files", "plain", 3, False),
     Reader("user", "user", "plain", 3, True),
+    Reader("login", "login", "plain", 3, True),
     Reader("limits", "limits", "plain", 3, True),
     Reader("filesystems", "filesystems", "plain", 3, True),
     Reader("cgroup", "cgroup", "plain", 3, False),

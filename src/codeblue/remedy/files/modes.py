@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from msgspec import Struct
 
+from codeblue.model.text import Message, message
 from codeblue.remedy.files.locks import locked
 from codeblue.remedy.files.place import closed, placed
 from codeblue.remedy.files.refusals import changed, refused, refusing
@@ -119,6 +120,17 @@ def _durable(descriptor: int, kind: int) -> None:
         os.fsync(readable)
     finally:
         closed(readable)
+
+
+def changing_mode(old: int, new: int, path: str) -> Message:
+    """Return the change of permission bits as a line."""
+    return message(
+        "mode {old} -> {new} {path}",
+        "权限 {old} -> {new} {path}",
+        old=f"{old:04o}",
+        new=f"{new:04o}",
+        path=path,
+    )
 
 
 def stated(seen: Seen) -> dict[str, str]:

@@ -27,6 +27,8 @@ class Place(Struct, frozen=True):
     directory: int
     """Descriptor."""
     name: str
+    largest: int = LARGEST
+    """Bytes that are read of a file here."""
 
     def temporary(self, name: str) -> str:
         """Return the name beside it that a step may use."""
@@ -87,6 +89,8 @@ def real(path: str) -> str:
             "{path}：文件名不是 UTF-8；请手动修改",
             path=path.encode("utf-8", "replace").decode(),
         ) from None
+    if "\0" in path:
+        raise refused("{path}: this is no path", "{path}：这不是路径", path=repr(path))
     path = os.path.abspath(os.path.expanduser(path))
     if not patience.answers(path):
         raise refused(
@@ -98,14 +102,14 @@ def real(path: str) -> str:
 
 
 @contextmanager
-def placed(path: str) -> Iterator[Place]:
+def placed(path: str, largest: int = LARGEST) -> Iterator[Place]:
     """Hold the directory of a resolved path open. Raises Refused if it has moved, or OSError."""
     folder, name = os.path.split(path)
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
         if os.readlink(f"/proc/self/fd/{descriptor}") != folder:
             raise changed(path)  # a symbolic link was put into the path since it was resolved
-        yield Place(path, descriptor, name)
+        yield Place(path, descriptor, name, largest)
     finally:
         closed(descriptor)
 
@@ -149,22 +153,22 @@ def _read(place: Place, descriptor: int, status: os.stat_result) -> Content:
     attributes.refuse_locked(os.path.dirname(place.path), place.directory)
     extended = attributes.extended(descriptor)
     attributes.refuse_signed(place.path, extended)
-    return Content(descriptor, status, whole(place.path, descriptor), extended)
+    return Content(descriptor, status, whole(place, descriptor), extended)
 
 
-def whole(path: str, descriptor: int) -> bytes:
+def whole(place: Place, descriptor: int) -> bytes:
     """Return the content from the start, read by descriptor. Raises Refused if it is too large."""
     parts: list[bytes] = []
     at = 0
     while part := os.pread(descriptor, 1 << 20, at):
         parts.append(part)
         at += len(part)
-        if at > LARGEST:
+        if at > place.largest:
             raise refused(
                 "{path}: it is larger than {size} MiB, which no configuration is",
                 "{path}：大于 {size} MiB，不是配置文件",
-                path=path,
-                size=LARGEST >> 20,
+                path=place.path,
+                size=place.largest >> 20,
             )
     return b"".join(parts)
 

@@ -15,6 +15,7 @@ from codeblue.remedy.actions import Keep
 from codeblue.remedy.files import attributes
 from codeblue.remedy.files.locks import locked
 from codeblue.remedy.files.place import (
+    LARGEST,
     Content,
     Place,
     beside,
@@ -46,13 +47,21 @@ def read(path: str) -> tuple[bytes, int] | None:
 
 
 def replace(
-    path: str, before: str, content: bytes, name: str, keep: Keep, validate: Validate, mode: int | None = None
+    path: str,
+    before: str,
+    content: bytes,
+    name: str,
+    keep: Keep,
+    validate: Validate,
+    mode: int | None = None,
+    largest: int = LARGEST,
 ) -> None:
     """Replace the content of a resolved path whose SHA-256 is ``before``; keep the old content first.
 
-    ``mode`` are permission bits to set with it, None to keep them. Raises Refused; then nothing is changed.
+    ``mode`` are permission bits to set with it, None to keep them; a file of more than ``largest`` bytes is
+    none that is replaced. Raises Refused; then nothing is changed.
     """
-    with refusing(path), locked(path), placed(path) as place, opened(place) as old:
+    with refusing(path), locked(path), placed(path, largest) as place, opened(place) as old:
         if old.digest != before:
             raise changed(path)
         temporary = place.temporary(name)

@@ -125,7 +125,7 @@ def _still(place: Place, name: str, old: Content) -> bool:
     if attributes != (seen.st_mode, seen.st_uid, seen.st_gid, seen.st_mtime_ns):
         return False
     # two writes within one tick of the clock have the same time
-    return whole(place.path, old.descriptor) == old.data
+    return whole(place, old.descriptor) == old.data
 
 
 def _wanted_by_writer(leased: bool, descriptor: int) -> bool:
@@ -137,7 +137,7 @@ def _back(place: Place, temporary: str, new: bytes, keep: Keep) -> None:
     exchange(place.directory, temporary, place.name)
     descriptor = os.open(temporary, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=place.directory)
     try:
-        ours = whole(place.path, descriptor)
+        ours = whole(place, descriptor)
     finally:
         closed(descriptor)
     if ours != new:

@@ -12,6 +12,8 @@ VERSION = (
     "try: print(m.version(sys.argv[1]))\n"
     "except m.PackageNotFoundError: print()"
 )
+RPM = ("dnf", "zypper")
+VERSIONS = "%|EPOCH?{%{EPOCH}:}:{}|%{VERSION}-%{RELEASE}\\n"
 
 
 def checks(step: PlannedStep) -> list[str]:
@@ -76,11 +78,17 @@ def _not_enabled(step: PlannedStep) -> Iterator[str]:
 
 def _package(step: PlannedStep) -> Iterator[str]:
     for name, (old, _) in json.loads(step.before.get("changes", "{}")).items():
-        query = f"dpkg-query -W -f '${{Version}}' {shlex.quote(name)} 2>/dev/null || true"
+        quoted = shlex.quote(name)
+        if step.before.get("manager") in RPM:
+            query = f"rpm -q --quiet {quoted} && rpm -q --qf '{VERSIONS}' {quoted} | tail -1 || true"
+        else:
+            query = f"dpkg-query -W -f '${{Version}}' {quoted} 2>/dev/null || true"
         yield _equal(query, old)
 
 
 def _held(step: PlannedStep) -> Iterator[str]:
+    if step.before.get("manager") in RPM:
+        return  # their lists of locks have no form that a script could compare
     held = step.verb is Verb.PACKAGE_UNHOLD
     name = shlex.quote(step.args["package"])
     yield _equal(f"apt-mark showhold {name}", step.args["package"] if held else "")

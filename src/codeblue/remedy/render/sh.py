@@ -57,7 +57,7 @@ def render(plan: Plan, lang: str) -> str:
 
 
 def _step(step: PlannedStep, number: int, lang: str) -> Iterator[str]:
-    yield from (f"#   {line[2:]}" for shown in step.shows for line in comments(shown))
+    yield from (f"#   {line[2:]}" for shown in step.preview(lang) for line in comments(shown))
     try:
         typed = _typed(step)
     except Refused as refused:

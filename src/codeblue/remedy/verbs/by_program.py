@@ -1,10 +1,10 @@
 """What verbs have in common that change the machine through a program of the system."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from codeblue.model.plan import Args, Before, Refused
-from codeblue.model.text import message
+from codeblue.model.text import Message, Text, message
 from codeblue.remedy.actions import Keep
 
 
@@ -40,6 +40,17 @@ def wanted(args: Args, name: str) -> str:
             )
         )
     return value
+
+
+def changing(
+    versions: Mapping[str, tuple[str, str]], gone: Collection[str], no_way_back: Text
+) -> tuple[tuple[str, ...], tuple[Message, ...]]:
+    """Return the changes of versions as lines of a preview; those that cannot be taken back in words."""
+    lines = {name: f"{name} {old or '-'} -> {new or '-'}" for name, (old, new) in versions.items()}
+    shows = tuple(line for name, line in lines.items() if name not in gone)
+    return shows, tuple(
+        Message(no_way_back, {"change": line}) for name, line in lines.items() if name in gone
+    )
 
 
 def unchanged(before: Before, now: Before, what: str) -> None:

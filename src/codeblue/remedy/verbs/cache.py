@@ -41,7 +41,14 @@ class CacheClean(ByProgram):
             return Look(needed=False)
         inode = _own_folder(path)
         files, size = _counted(path)
-        return Look(needed=True, shows=(f"- {path} ({files} files, {size} bytes)",), before={"inode": inode})
+        tells = message(
+            "- {path} ({files} files, {size} bytes)",
+            "- {path}（{files} 个文件，{size} 字节）",
+            path=path,
+            files=files,
+            size=size,
+        )
+        return Look(needed=True, tells=(tells,), before={"inode": inode})
 
     def apply(self, args: Args, before: Before, name: str, keep: Keep) -> Before:
         """Move the folder aside, so that programs make a new one at once, and delete it."""

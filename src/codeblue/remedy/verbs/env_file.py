@@ -41,13 +41,13 @@ class _EnvVerb(FileVerb):
         dead = patience.silent(paths)
         return [path for path in paths if path not in dead]
 
-    def _assigning(self, args: Args) -> list[tuple[str, bytes]]:
-        """Return the files that assign the variable, with their content."""
+    def _assigning(self, args: Args, which: str = "name") -> list[tuple[str, bytes]]:
+        """Return the files that assign the variable of an argument, with their content."""
         found: dict[str, bytes] = {}
         for path in self._candidates(args):
             if os.path.isfile(path) and os.access(path, os.R_OK):
                 content = protocol.read(real(path))
-                if content and given(args, "name") in env_text.parse(
+                if content and given(args, which) in env_text.parse(
                     content[0].decode("utf-8", "surrogateescape")
                 ):
                     found[real(path)] = content[0]
@@ -55,7 +55,10 @@ class _EnvVerb(FileVerb):
 
 
 class EnvSet(_EnvVerb):
-    """Arguments: ``name``, ``value``, ``file`` (else the one that assigns it, else the login file)."""
+    """Arguments: ``name``, ``value``, ``file`` (else the one that assigns it, else the login file).
+
+    ``beside`` names another variable: the file that assigns it comes before the login file.
+    """
 
     def files(self, args: Args) -> Sequence[Wanted]:
         """Return the one file whose assignment counts."""
@@ -64,7 +67,8 @@ class EnvSet(_EnvVerb):
         if assigning:
             path, content = assigning[0]
             return [wanted(path, spliced(path, content, "env", name, "set", value))]
-        path = real(args.get("file") or login_file())
+        other = self._assigning(args, "beside") if "beside" in args else []
+        path = real(args.get("file") or (other[0][0] if other else login_file()))
         found = protocol.read(path)
         content = found[0] if found else b""
         return [wanted(path, appended(path, content, name, value))]
@@ -102,7 +106,10 @@ def appended(path: str, content: bytes, name: str, value: str) -> bytes:
 
 
 class EnvUnset(_EnvVerb):
-    """Arguments: ``name``, ``file`` (else every file that assigns it)."""
+    """Arguments: ``name``, ``file`` (else every file that assigns it), ``absent``.
+
+    ``absent`` is ``ok`` where it may also come from elsewhere: then no file is no reason to refuse.
+    """
 
     def files(self, args: Args) -> Sequence[Wanted]:
         """Return the files without the variable."""
@@ -115,7 +122,7 @@ class EnvUnset(_EnvVerb):
     def look(self, args: Args) -> Look:
         """Compare. Raises Refused if no file assigns it: then it came from the shell, or from a launcher."""
         seen = super().look(args)
-        if not seen.needed:
+        if not seen.needed and args.get("absent") != "ok":
             raise refused(
                 "no start file sets {name}; take it out of the shell that starts the job: unset {name}",
                 "没有启动文件设置 {name}；请在启动任务的 shell 中执行：unset {name}",

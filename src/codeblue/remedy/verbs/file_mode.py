@@ -51,8 +51,8 @@ class ModeVerb:
         seen, mode = self._seen(args), octal(args)
         if seen.mode == mode:
             return Look(needed=False)
-        shows = f"mode {seen.mode:04o} -> {mode:04o} {real(args['path'])}"
-        return Look(needed=True, shows=(shows,), before=modes.stated(seen))
+        tells = modes.changing_mode(seen.mode, mode, real(args["path"]))
+        return Look(needed=True, tells=(tells,), before=modes.stated(seen))
 
     def apply(self, args: Args, before: Before, name: str, keep: Keep) -> Before:
         """Change the bits if it is still the same thing with the same ones."""

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from codeblue.model.plan import Args, Before, Look
 from codeblue.model.remedy import Risk, Undo
+from codeblue.model.text import message
 from codeblue.remedy.actions import Keep
 from codeblue.remedy.files import modes
 from codeblue.remedy.files.place import real
@@ -30,8 +31,14 @@ class FileOwner:
         if (seen.uid, seen.gid) == (uid, gid):
             return Look(needed=False)
         before = modes.stated(seen) | {"to": f"{uid}:{gid}"}
-        shows = f"owner {seen.uid}:{seen.gid} -> {uid}:{gid} {path}"
-        return Look(needed=True, shows=(shows,), before=before)
+        tells = message(
+            "owner {old} -> {new} {path}",
+            "属主 {old} -> {new} {path}",
+            old=f"{seen.uid}:{seen.gid}",
+            new=f"{uid}:{gid}",
+            path=path,
+        )
+        return Look(needed=True, tells=(tells,), before=before)
 
     def apply(self, args: Args, before: Before, name: str, keep: Keep) -> Before:
         """Change the owner if it is still the same thing."""

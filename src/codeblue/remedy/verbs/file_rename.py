@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from codeblue.model.plan import Args, Before, Look, Refused
 from codeblue.model.remedy import Risk, Undo
+from codeblue.model.text import message
 from codeblue.remedy.actions import Keep
 from codeblue.remedy.files import attributes
 from codeblue.remedy.files.locks import locked
@@ -46,7 +47,9 @@ class FileRename:
                 refuse_read_only(path, place.directory)
                 return Look(
                     needed=True,
-                    shows=(f"rename {path} -> {path}{AWAY}",),
+                    tells=(
+                        message("rename {path} -> {to}", "改名 {path} -> {to}", path=path, to=path + AWAY),
+                    ),
                     before={"identity": _identity(place)},
                 )
 

@@ -3,7 +3,7 @@
 import difflib
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 
 import msgspec
@@ -11,11 +11,13 @@ from msgspec import Struct
 
 from codeblue.model.plan import Args, Before, Look, Refused
 from codeblue.model.remedy import Risk, Undo
+from codeblue.model.text import Message, message
 from codeblue.remedy.actions import Keep
-from codeblue.remedy.files import protocol
+from codeblue.remedy.files import modes, protocol
 from codeblue.remedy.files.place import digest, real
 from codeblue.remedy.files.refusals import changed, changed_since, refused
 from codeblue.remedy.files.validators import judge, validating
+from codeblue.remedy.verbs.units import RELOAD, concerned, read_again
 
 NEW_MODE = 0o644
 
@@ -88,7 +90,11 @@ class FileVerb(ABC):
         """Compare; the preview is a unified diff and who will judge the result."""
         files = [one for one in self.files(args) if one.needed]
         shows = [line for one in files for line in shown(one, self.context)]
-        return Look(needed=bool(files), shows=tuple(shows), before=_kept(files))
+        if concerned(one.path for one in files):
+            # Not harmless everywhere: containers may lose devices that systemd does not know of.
+            shows.append(f"# {' '.join(RELOAD)}")
+        tells = [told for one in files for told in _told(one)]
+        return Look(needed=bool(files), shows=tuple(shows), tells=tuple(tells), before=_kept(files))
 
     def apply(self, args: Args, before: Before, name: str, keep: Keep) -> Before:
         """Change the files one after the other; if one fails, those before it are taken back."""
@@ -104,6 +110,7 @@ class FileVerb(ABC):
             with suppress(Refused, OSError):
                 _take_back(done, name, keep)
             raise
+        read_again(one.path for one in files)
         return before
 
     def verify(self, args: Args) -> bool:
@@ -112,7 +119,9 @@ class FileVerb(ABC):
 
     def back(self, args: Args, before: Before, name: str, keep: Keep) -> None:
         """Give every file its old content and mode, remove those that were not there."""
-        _take_back(_files(before), name, keep)
+        files = _files(before)
+        _take_back(files, name, keep)
+        read_again(one.path for one in files)
 
     def by_hand(self, args: Args, before: Before) -> Sequence[Sequence[str]]:
         """A single file is never half changed; of several, undo takes back those that were."""
@@ -139,14 +148,25 @@ def may_write(path: str) -> bool:
 
 
 def shown(one: Wanted, context: int) -> list[str]:
-    """Return the change of a file line by line."""
+    """Return the change of a file's content line by line."""
     old = _lines(one.old or b"")
     new = _lines(one.new)
     source = one.path if one.old is not None else "/dev/null"
-    lines = list(difflib.unified_diff(old, new, source, one.path, n=context, lineterm=""))
+    return list(difflib.unified_diff(old, new, source, one.path, n=context, lineterm=""))
+
+
+def _told(one: Wanted) -> Iterator[Message]:
+    """Yield what else changes, and who judges the file."""
     if one.old is not None and one.mode is not None and one.mode != one.old_mode:
-        lines.append(f"mode {one.old_mode:04o} -> {one.mode:04o} {one.path}")
-    return [*lines, f"# {one.path}: {judge(one.path).name}"]
+        yield modes.changing_mode(one.old_mode, one.mode, one.path)
+    name = judge(one.path).name
+    yield message(
+        "# {path}: {judge_en}",
+        "# {path}：{judge_zh}",
+        path=one.path,
+        judge_en=name.say("en"),
+        judge_zh=name.say("zh"),
+    )
 
 
 def _lines(content: bytes) -> list[str]:

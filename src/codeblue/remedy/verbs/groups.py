@@ -36,8 +36,13 @@ class GroupJoin(ByProgram):
             )
         members = _members(group, user)
         needed = user not in members
-        shows = (f"{user}: +{group} (login)",) if needed else ()
-        return Look(needed=needed, shows=shows, before={"members": ",".join(members)})
+        tells = message(
+            "{user}: +{group} (from the next login on)",
+            "{user}：+{group}（下次登录后生效）",
+            user=user,
+            group=group,
+        )
+        return Look(needed=needed, tells=(tells,) if needed else (), before={"members": ",".join(members)})
 
     def apply(self, args: Args, before: Before, name: str, keep: Keep) -> Before:
         """Add the user with usermod, which writes both files of groups and syncs them."""

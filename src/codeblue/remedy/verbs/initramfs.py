@@ -11,7 +11,7 @@ from codeblue.model.text import message
 from codeblue.remedy.actions import Keep
 from codeblue.remedy.files import protocol
 from codeblue.remedy.files.place import digest
-from codeblue.remedy.run import change, found, told
+from codeblue.remedy.run import ask, change, found
 from codeblue.remedy.verbs.by_program import ByProgram, foreign, unchanged, wanted
 
 KERNEL = re.compile(r"[0-9][A-Za-z0-9._+~-]*")
@@ -40,14 +40,22 @@ class InitramfsRebuild(ByProgram):
         program, image = _tool(args)
         told_ = os.stat(image)
         made = time.strftime("%Y-%m-%d %H:%M", time.gmtime(told_.st_mtime))
-        shows = (f"{image}: {told_.st_size} bytes, {made} UTC -> {program}",)
-        return Look(needed=True, shows=shows, before={"image": digest(_content(image))})
+        tells = message(
+            "{image}: {size} bytes, {made} UTC -> {program}",
+            "{image}：{size} 字节，{made} UTC -> {program}",
+            image=image,
+            size=told_.st_size,
+            made=made,
+            program=program,
+        )
+        before = {"image": digest(_content(image)), "manager": program}
+        return Look(needed=True, tells=(tells,), before=before)
 
     def apply(self, args: Args, before: Before, name: str, keep: Keep) -> Before:
         """Keep the image, and let the program make the new one."""
         program, image = _tool(args)
         old = _content(image)
-        unchanged(before, {"image": digest(old)}, image)
+        unchanged(before, {"image": digest(old), "manager": program}, image)
         folder = os.statvfs(os.path.dirname(image))
         if folder.f_bavail * folder.f_frsize < 2 * len(old):
             raise Refused(
@@ -64,7 +72,8 @@ class InitramfsRebuild(ByProgram):
     def verify(self, args: Args) -> bool:
         """Return whether the image can be listed and holds the modules of its kernel."""
         program, image = _tool(args)
-        return f"modules/{args['kernel']}" in told((LIST[program], image), program, seconds=120)
+        listed = ask((LIST[program], image), program, seconds=120)
+        return listed.code == 0 and f"modules/{args['kernel']}" in listed.out
 
     def back(self, args: Args, before: Before, name: str, keep: Keep) -> None:
         """Put the former image back."""
@@ -74,7 +83,7 @@ class InitramfsRebuild(ByProgram):
             return
         if "made" in before and now != before["made"]:
             raise foreign(image)
-        protocol.replace(image, now, old, name, keep, lambda written: None)
+        protocol.replace(image, now, old, name, keep, lambda written: None, largest=LARGEST)
 
     def by_hand(self, args: Args, before: Before) -> Sequence[Sequence[str]]:
         """Return the command; it can be run again at any time."""

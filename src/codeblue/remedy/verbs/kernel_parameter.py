@@ -12,7 +12,7 @@ from codeblue.remedy.files import protocol
 from codeblue.remedy.files.edits import env_text, grub_text
 from codeblue.remedy.files.place import digest, real
 from codeblue.remedy.files.refusals import refused
-from codeblue.remedy.files.validators import plain, programs, rejected
+from codeblue.remedy.files.validators import named, plain, programs, rejected
 from codeblue.remedy.verbs.file_edit import edit, given
 from codeblue.remedy.verbs.filing import FileVerb, Wanted
 
@@ -91,9 +91,8 @@ class KernelParameter(FileVerb):
         self._refuse_others(word, bool(args.get("remove")))
         seen = super().look(args)
         if seen.needed or not self._in_menu(args):
-            return Look(
-                needed=True, shows=(*seen.shows, f"# {_maker()} > {self._menu()}"), before=seen.before
-            )
+            shows = (*seen.shows, f"# {_maker()} > {self._menu()}")
+            return Look(needed=True, shows=shows, tells=seen.tells, before=seen.before)
         return Look(needed=False)
 
     def _refuse_others(self, word: str, remove: bool) -> None:
@@ -139,9 +138,9 @@ class KernelParameter(FileVerb):
         old = found[0] if found else b""
         said = programs.asked([_maker()], seconds=SECONDS)
         if said.code or not said.out:
-            raise rejected(menu, _maker(), said.words or f"exit {said.code}")
+            raise rejected(menu, named(_maker()), said.words or f"exit {said.code}")
         if in_menu(said.out, given(args, "parameter")) is bool(args.get("remove")):
-            raise rejected(menu, _maker(), "another file decides the kernel command line")
+            raise rejected(menu, named(_maker()), "another file decides the kernel command line")
         protocol.replace(menu, digest(old), said.out, name, keep, lambda file: _check(menu, file))
         return {"menu": menu, "menu_before": digest(old), "menu_after": digest(said.out)}
 
@@ -171,7 +170,7 @@ def _maker() -> str:
 def _check(menu: str, file: str) -> None:
     for name in ("grub-script-check", "grub2-script-check"):
         if words := plain.answered(file, name):
-            raise rejected(menu, name, words.replace(file, menu))
+            raise rejected(menu, named(name), words.replace(file, menu))
 
 
 def in_menu(menu: bytes, word: str) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from codeblue.model.plan import Args, Before, Look
 from codeblue.model.remedy import Risk, Undo
+from codeblue.model.text import message
 from codeblue.remedy.actions import Keep
 from codeblue.remedy.files import protocol
 from codeblue.remedy.files.place import digest
@@ -31,10 +32,20 @@ class Ldconfig(ByProgram):
         links = dict(_stale_links())
         old, new = _read(CACHE), _would_be()
         shows = [f"{path}: {was or '-'} -> {to}" for path, (was, to) in sorted(links.items())]
-        if old != new:
-            shows.append(f"{CACHE}: {len(old or b'')} -> {len(new)} bytes")
+        tells = message(
+            "{path}: {old} -> {new} bytes",
+            "{path}：{old} -> {new} 字节",
+            path=CACHE,
+            old=len(old or b""),
+            new=len(new),
+        )
         before = {"links": json.dumps(links, sort_keys=True), "cache": digest(old) if old is not None else ""}
-        return Look(needed=bool(shows), shows=tuple(shows), before=before)
+        return Look(
+            needed=bool(shows) or old != new,
+            shows=tuple(shows),
+            tells=(tells,) if old != new else (),
+            before=before,
+        )
 
     def apply(self, args: Args, before: Before, name: str, keep: Keep) -> Before:
         """Run ldconfig, which writes the cache beside and renames it."""

@@ -1,5 +1,6 @@
 """The package managers of distributions, as far as a remedy needs them: state, simulation, commands."""
 
+import html
 import re
 from collections.abc import Mapping, Sequence
 from typing import Protocol
@@ -17,12 +18,16 @@ class Changes(Struct, frozen=True):
     """What a transaction would do."""
 
     versions: dict[str, tuple[str, str]]
-    """Old and new version of each package that is installed or changed; the old one is empty if it is new."""
+    """Old and new version of each package that is installed or changed; the old one is empty if it is new,
+    or installed beside others of its name, as kernels are by rpm.
+    """
     removed: tuple[str, ...] = ()
 
 
 class Manager(Protocol):
     """One package manager."""
+
+    name: str
 
     def installed(self, package: str) -> str:
         """Return the installed version, empty if there is none."""
@@ -42,8 +47,8 @@ class Manager(Protocol):
     def install(self, package: str, version: str) -> Argv:
         """Return the command that installs, removing nothing."""
 
-    def revert(self, versions: Mapping[str, str]) -> Sequence[Argv]:
-        """Return the commands that bring packages back to these versions; an empty one is removed."""
+    def revert(self, versions: Mapping[str, tuple[str, str]]) -> Sequence[Argv]:
+        """Return the commands that bring packages back to the old of two versions, or remove the new one."""
 
     def hold(self, package: str, on: bool) -> Argv:
         """Return the command that keeps a package from changing, or lets it change again."""
@@ -55,6 +60,7 @@ class Manager(Protocol):
 class Apt:
     """Debian and Ubuntu."""
 
+    name = "apt-get"
     ACTION = re.compile(r"^(Inst|Remv) (\S+)(?: \[([^]]*)\])?(?: \((\S+))?", re.M)
     ALWAYS = ("apt-get", "-y", "-o", "Dpkg::Options::=--force-confold", "-o", "DPkg::Lock::Timeout=60")
 
@@ -106,9 +112,9 @@ class Apt:
             _pinned(package, "=", version),
         )
 
-    def revert(self, versions: Mapping[str, str]) -> Sequence[Argv]:
+    def revert(self, versions: Mapping[str, tuple[str, str]]) -> Sequence[Argv]:
         """Return one transaction: old versions, and a minus for what was not there."""
-        words = [f"{name}={old}" if old else f"{name}-" for name, old in versions.items()]
+        words = [f"{name}={old}" if old else f"{name}-" for name, (old, _) in versions.items()]
         return [(*self.ALWAYS, "--allow-downgrades", "install", "--", *words)]
 
     def hold(self, package: str, on: bool) -> Argv:
@@ -123,10 +129,13 @@ class Apt:
 class _Rpm:
     """What dnf and zypper share: the database of installed packages."""
 
+    QUERY = "%{INSTALLTIME} %|EPOCH?{%{EPOCH}:}:{}|%{VERSION}-%{RELEASE}\n"
+
     def installed(self, package: str) -> str:
-        """Return version and release; of several, as kernels have, the last one installed."""
-        ran = ask(("rpm", "-q", "--last", "--qf", "%{VERSION}-%{RELEASE}\n", "--", package), "rpm")
-        return ran.out.split()[0].removeprefix(f"{package}-") if ran.code == 0 and ran.out.split() else ""
+        """Return epoch, version and release; of several, as kernels have, the last one installed."""
+        ran = ask(("rpm", "-q", "--qf", self.QUERY, "--", package), "rpm")
+        rows = [row.split() for row in ran.out.splitlines()] if ran.code == 0 else []
+        return max(rows, key=lambda row: int(row[0]))[1] if rows else ""
 
     def refuse_half_done(self) -> None:
         """Do nothing: rpm has no state in between that it could tell."""
@@ -139,8 +148,11 @@ class _Rpm:
 class Dnf(_Rpm):
     """Fedora, RHEL and their kin."""
 
+    name = "dnf"
     ROW = re.compile(r"^ (\S+) +\S+ +(\S+) +\S+ +[\d.]+ ?[kMG]? *$", re.M)
     PART = re.compile(r"^(Installing|Upgrading|Downgrading|Reinstalling|Removing)\b.*:$", re.M)
+
+    WHY = re.compile(r"^(?: Problem[^:]*: |Error: (?=\S))(.+)", re.M)
 
     def held(self, package: str) -> bool:
         """Return whether the versionlock plugin locks it."""
@@ -157,9 +169,11 @@ class Dnf(_Rpm):
                 if kind == "Removing":
                     removed.append(name)
                 else:
-                    versions[name] = (self.installed(name), new.partition(":")[2] or new)
+                    versions[name] = ("" if kind == "Installing" else self.installed(name), new)
         if not versions:
-            raise Refused(message("dnf: {reason}", "dnf：{reason}", reason=ran.reason))
+            why = self.WHY.search(ran.err)
+            reason = why.group(1) if why else ran.reason
+            raise Refused(message("dnf: {reason}", "dnf：{reason}", reason=reason))
         return Changes(versions, tuple(removed))
 
     def available(self, package: str, version: str) -> bool:
@@ -171,12 +185,12 @@ class Dnf(_Rpm):
         """Return the command; dnf removes nothing without --allowerasing."""
         return ("dnf", "-y", "install", _pinned(package, "-", version))
 
-    def revert(self, versions: Mapping[str, str]) -> Sequence[Argv]:
-        """Return a removal that takes nothing else along, and a downgrade."""
-        new = [name for name, old in versions.items() if not old]
-        old = [_pinned(name, "-", version) for name, version in versions.items() if version]
+    def revert(self, versions: Mapping[str, tuple[str, str]]) -> Sequence[Argv]:
+        """Return an installation, which also lowers versions, and a removal that takes nothing along."""
+        new = [_pinned(name, "-", new) for name, (old, new) in versions.items() if not old]
+        old = [_pinned(name, "-", old) for name, (old, _) in versions.items() if old]
         removal = [("dnf", "-y", "--noautoremove", "remove", *new)] if new else []
-        return [*([("dnf", "-y", "downgrade", *old)] if old else []), *removal]
+        return [*([("dnf", "-y", "install", *old)] if old else []), *removal]
 
     def hold(self, package: str, on: bool) -> Argv:
         """Return the plugin's command."""
@@ -186,10 +200,11 @@ class Dnf(_Rpm):
 class Zypper(_Rpm):
     """SUSE."""
 
+    name = "zypper"
     RUN = ("zypper", "--non-interactive")
-    ROW = re.compile(
-        r'<solvable type="package" name="([^"]+)" edition="([^"]+)"[^>]*?(?:edition-old="([^"]+)")?[^>]*/?>'
-    )
+    ROW = re.compile(r'<solvable type="package" ([^>]*)>')
+    VALUE = re.compile(r'([\w-]+)="([^"]*)"')
+    WHY = re.compile(r'<message type="error">(.*?)</message>|<description>(?:Problem: )?(.*?)\n', re.S)
     PART = re.compile(r"<(to-\w+)>(.*?)</\1>", re.S)
 
     def held(self, package: str) -> bool:
@@ -200,14 +215,18 @@ class Zypper(_Rpm):
     def simulate(self, package: str, version: str) -> Changes:
         """Read zypper's dry run."""
         argv = ("zypper", "--non-interactive", "--xmlout", "install", "--oldpackage", "--dry-run", "--")
-        out = told((*argv, _pinned(package, "=", version)), seconds=300)
+        ran = ask((*argv, _pinned(package, "=", version)), seconds=300)
+        if ran.code:
+            why = self.WHY.search(ran.out)
+            reason = html.unescape(why.group(1) or why.group(2)) if why else ran.reason
+            raise Refused(message("zypper: {reason}", "zypper：{reason}", reason=reason.strip()))
         versions, removed = {}, []
-        for kind, rows in self.PART.findall(out):
-            for name, new, old in self.ROW.findall(rows):
+        for kind, rows in self.PART.findall(ran.out):
+            for row in map(dict, map(self.VALUE.findall, self.ROW.findall(rows))):
                 if kind == "to-remove":
-                    removed.append(name)
+                    removed.append(row["name"])
                 else:
-                    versions[name] = (old, new)
+                    versions[row["name"]] = (row.get("edition-old", ""), row["edition"])
         return Changes(versions, tuple(removed))
 
     def available(self, package: str, version: str) -> bool:
@@ -220,9 +239,9 @@ class Zypper(_Rpm):
         """Return the command; asked nothing, zypper gives up where something would have to go."""
         return (*self.RUN, "install", "--oldpackage", "--", _pinned(package, "=", version))
 
-    def revert(self, versions: Mapping[str, str]) -> Sequence[Argv]:
+    def revert(self, versions: Mapping[str, tuple[str, str]]) -> Sequence[Argv]:
         """Return one transaction: old versions, and a minus for what was not there."""
-        words = [f"{name}={old}" if old else f"-{name}" for name, old in versions.items()]
+        words = [f"{name}={old}" if old else f"-{name}={new}" for name, (old, new) in versions.items()]
         return [(*self.RUN, "install", "--oldpackage", "--", *words)]
 
     def hold(self, package: str, on: bool) -> Argv:
@@ -232,9 +251,9 @@ class Zypper(_Rpm):
 
 def manager() -> Manager:
     """Return the package manager of this machine. Raises Refused if it has none that is known."""
-    known: tuple[tuple[str, Manager], ...] = (("apt-get", Apt()), ("dnf", Dnf()), ("zypper", Zypper()))
-    for program, one in known:
-        if found(program):
+    known: tuple[Manager, ...] = (Apt(), Dnf(), Zypper())
+    for one in known:
+        if found(one.name):
             return one
     raise Refused(
         message("there is no apt, dnf or zypper here", "本机没有 apt、dnf 或 zypper"),

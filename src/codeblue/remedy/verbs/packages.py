@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from codeblue.model.plan import Args, Before, Look, Refused
 from codeblue.model.remedy import Risk, Undo
-from codeblue.model.text import Message, message
+from codeblue.model.text import Message, Text, message
 from codeblue.remedy.actions import Keep
 from codeblue.remedy.run import Failed, change
-from codeblue.remedy.verbs.by_program import ByProgram, foreign, unchanged, wanted
+from codeblue.remedy.verbs.by_program import ByProgram, changing, foreign, unchanged, wanted
 from codeblue.remedy.verbs.package_managers import Changes, manager
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9+._:-]*")
@@ -20,7 +20,10 @@ FAMILIES = (
 )
 """Packages that change the driver under running jobs, and those that change the kernel of the next boot."""
 
-NO_WAY_BACK = " (no way back: the old version is in no repository)"
+NO_WAY_BACK = Text(
+    "{change} (no way back: the old version is in no repository)",
+    "{change}（无法恢复：软件源中没有旧版本）",
+)
 
 
 class PackageInstall(ByProgram):
@@ -41,11 +44,9 @@ class PackageInstall(ByProgram):
         changes = tool.simulate(package, version)
         _refuse_surprises(package, changes)
         gone = [name for name, (old, _) in changes.versions.items() if old and not tool.available(name, old)]
-        shows = tuple(
-            f"{name} {old or '-'} -> {new}" + (NO_WAY_BACK if name in gone else "")
-            for name, (old, new) in changes.versions.items()
-        )
-        return Look(needed=True, shows=shows, before={"changes": json.dumps(changes.versions)})
+        shows, tells = changing(changes.versions, gone, NO_WAY_BACK)
+        before = {"changes": json.dumps(changes.versions), "manager": tool.name}
+        return Look(needed=True, shows=shows, tells=tells, before=before)
 
     def apply(self, args: Args, before: Before, name: str, keep: Keep) -> Before:
         """Install, if the simulation still says what the preview said."""
@@ -57,7 +58,7 @@ class PackageInstall(ByProgram):
         """Return whether the package is installed, at the version if one is wanted."""
         package, version = _named(args)
         now = manager().installed(package)
-        return bool(now) and (not version or now == version)
+        return bool(now) and (not version or _fits(now, version))
 
     def back(self, args: Args, before: Before, name: str, keep: Keep) -> None:
         """Install the former versions and remove what was new, in one go."""
@@ -73,10 +74,11 @@ class PackageInstall(ByProgram):
                     "{old} 已不在任何软件源中；不做撤销",
                     old=old,
                 )
-        for argv in tool.revert({package: old for package, (old, _) in changes.items()}):
+        for argv in tool.revert(changes):
             change(argv, seconds=1800)
-        for package, (old, _) in changes.items():
-            if tool.installed(package) != old:
+        for package, (old, new) in changes.items():
+            now = tool.installed(package)
+            if now == new or (old and now != old):
                 raise Failed(_line(package, "is not at its former version", "没有回到原来的版本"))
 
     def by_hand(self, args: Args, before: Before) -> Sequence[Sequence[str]]:
@@ -95,14 +97,15 @@ class _Hold(ByProgram):
     def look(self, args: Args) -> Look:
         """Read whether it is held. Raises Refused if it is not installed."""
         package, _ = _named(args)
-        version = manager().installed(package)
+        tool = manager()
+        version = tool.installed(package)
         if not version:
             raise _refused(package, "is not installed", "没有安装")
-        held = manager().held(package)
+        held = tool.held(package)
         needed = held is not self.on
         sign = "+" if self.on else "-"
         shows = (f"{package} {version}: {sign}hold",) if needed else ()
-        return Look(needed=needed, shows=shows, before={"held": str(held)})
+        return Look(needed=needed, shows=shows, before={"held": str(held), "manager": tool.name})
 
     def apply(self, args: Args, before: Before, name: str, keep: Keep) -> Before:
         """Hold it, or let it go."""
@@ -153,6 +156,11 @@ def _refuse_surprises(package: str, changes: Changes) -> None:
             "还会改动驱动或内核：{others}",
             others=", ".join(moved),
         )
+
+
+def _fits(now: str, version: str) -> bool:
+    """Return whether an installed version is the wanted one, which may lack the epoch and the release."""
+    return now == version or f"{now.partition(':')[2] or now}-".startswith(f"{version}-")
 
 
 def _named(args: Args) -> tuple[str, str]:

@@ -10,17 +10,20 @@ from packaging.requirements import InvalidRequirement, Requirement
 
 from codeblue.model.plan import Args, Before, Look, Refused
 from codeblue.model.remedy import Risk, Undo
-from codeblue.model.text import message
+from codeblue.model.text import Text, message
 from codeblue.remedy.actions import Keep
 from codeblue.remedy.run import Failed
 from codeblue.remedy.verbs import interpreters
-from codeblue.remedy.verbs.by_program import ByProgram, foreign, unchanged, wanted
+from codeblue.remedy.verbs.by_program import ByProgram, changing, foreign, unchanged, wanted
 from codeblue.remedy.verbs.interpreters import Interpreter, interpreter, normal
 
 MOST_ASKED = 20
 """Distributions whose former version is looked up in the index."""
 
-NO_WAY_BACK = " (no way back: the index does not have the old version)"
+NO_WAY_BACK = Text(
+    "{change} (no way back: the index does not have the old version)",
+    "{change}（无法恢复：索引中没有旧版本）",
+)
 
 Changed = dict[str, tuple[str, str]]
 """Old and new version by name; empty where it is not installed."""
@@ -57,9 +60,9 @@ class _Pip(ByProgram, ABC):
         for name in changes:
             _refuse_foreign(facts, name)
         lock = interpreters.frozen(facts)
-        shows = _shows(facts, args, changes, _lines(lock))
+        shows, tells = changing(changes, _gone(facts, args, changes, _lines(lock)), NO_WAY_BACK)
         before = {"changes": json.dumps(changes), "freeze": _hash(lock)}
-        return Look(needed=bool(changes), shows=shows, before=before)
+        return Look(needed=bool(changes), shows=shows, tells=tells, before=before)
 
     def apply(self, args: Args, before: Before, name: str, keep: Keep) -> Before:
         """Keep the lock of the environment, and let pip do it."""
@@ -213,9 +216,10 @@ def _reinstall(facts: Interpreter, args: Args, former: list[str]) -> None:
         interpreters.run(facts, "install", ["--no-deps", *_index(args), *former])
 
 
-def _shows(facts: Interpreter, args: Args, changes: Changed, lock: dict[str, str]) -> tuple[str, ...]:
+def _gone(facts: Interpreter, args: Args, changes: Changed, lock: dict[str, str]) -> set[str]:
+    """Return the distributions whose former version is nowhere to be had."""
     asked = [name for name, (old, new) in changes.items() if old not in ("", new) and name not in lock]
-    gone = {
+    return {
         name
         for name in asked[:MOST_ASKED]
         if not any(
@@ -223,7 +227,3 @@ def _shows(facts: Interpreter, args: Args, changes: Changed, lock: dict[str, str
             for where in ([], *([_index(args)] if "index" in args else []))
         )
     }
-    return tuple(
-        f"{name} {old or '-'} -> {new or '-'}" + (NO_WAY_BACK if name in gone else "")
-        for name, (old, new) in changes.items()
-    )

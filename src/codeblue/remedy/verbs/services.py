@@ -40,6 +40,8 @@ class _Service(ByProgram):
     def apply(self, args: Args, before: Before, name: str, keep: Keep) -> Before:
         """Have the job done and wait for its end. Raises Failed with the manager's reason."""
         unchanged(before, {"state": _state(args)}, args["service"])
+        for argv in _forgiven(args, before):
+            change(argv)
         change(_argv(args, self.job), seconds=SECONDS)
         return before
 
@@ -49,7 +51,7 @@ class _Service(ByProgram):
 
     def by_hand(self, args: Args, before: Before) -> Sequence[Sequence[str]]:
         """Return the command, and the one that shows why it may not have worked."""
-        return [_argv(args, self.job), _argv(args, "status")]
+        return [*_forgiven(args, before), _argv(args, self.job), _argv(args, "status")]
 
 
 class ServiceStart(_Service):
@@ -162,6 +164,12 @@ def _argv(args: Args, job: str) -> tuple[str, ...]:
     if _by_systemd(args):
         return ("systemctl", "--no-ask-password", "--no-pager", job, "--", _service(args))
     return (f"{SCRIPTS}/{_service(args).removesuffix('.service')}", job)
+
+
+def _forgiven(args: Args, before: Before) -> Sequence[tuple[str, ...]]:
+    """Return what makes systemd forget the failures after which it refuses every start."""
+    failed = before.get("state") == "failed" and _by_systemd(args)
+    return [_argv(args, "reset-failed")] if failed else []
 
 
 def _properties(args: Args) -> dict[str, str]:

@@ -37,7 +37,10 @@ class ShmResize(ByProgram):
                     size=size,
                 )
             )
-        return Look(needed=True, shows=(f"{path}: size {now} -> {size}",), before={"size": str(now)})
+        tells = message(
+            "{path}: size {now} -> {size}", "{path}：大小 {now} -> {size}", path=path, now=now, size=size
+        )
+        return Look(needed=True, tells=(tells,), before={"size": str(now)})
 
     def apply(self, args: Args, before: Before, name: str, keep: Keep) -> Before:
         """Mount it anew in place; what lies in it stays."""

@@ -22,6 +22,7 @@ def render(linted: Linted, lang: str) -> str:
         "files": linted.files,
         "left": [{"path": one.path, "why": one.why.say(lang)} for one in linted.left],
         "skipped": [{"fault": fault, "reason": reason} for fault, reason in linted.skipped],
+        "broken": [{"rule": rule, "reason": reason} for rule, reason in linted.broken],
     }
     return json.format(json.encode(content), indent=2).decode() + "\n"
 

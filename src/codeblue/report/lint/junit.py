@@ -1,10 +1,10 @@
 """JUnit XML: a test case for each file, failed where something is wrong."""
 
 from collections.abc import Iterator
-from xml.sax.saxutils import quoteattr
+from html import escape
 
 from codeblue.model.lint import Finding, Linted
-from codeblue.report.escape import plain
+from codeblue.report.escape import line, plain
 from codeblue.report.lint.text import heading
 
 
@@ -43,13 +43,9 @@ def _passed(linted: Linted, by_path: dict[str, list[Finding]]) -> Iterator[str]:
 
 
 def _value(text: str) -> str:
-    return quoteattr(plain(text))
+    """Return an attribute's value in its quotes; line ends would be lost in it."""
+    return f'"{escape(line(text))}"'
 
 
 def _text(text: str) -> str:
-    return (
-        "\n".join(plain(one) for one in text.split("\n"))
-        .replace("&", "&amp;")
-        .replace("<", "&lt;")
-        .replace(">", "&gt;")
-    )
+    return escape(plain(text), quote=False)

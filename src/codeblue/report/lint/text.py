@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from codeblue.model.fault import Certainty, Severity
-from codeblue.model.lint import Finding, Linted
+from codeblue.model.lint import ALONE, Finding, Linted
 from codeblue.model.text import Text
 from codeblue.report.escape import line
 
@@ -30,6 +30,10 @@ ACCEPTED = Text("{count} accepted", "已豁免 {count} 个")
 HIDDEN = Text("{count} more with --pedantic", "另有 {count} 个，用 --pedantic 显示")
 NOT_JUDGED = Text("not judged: {why}", "未检查：{why}")
 EXPLAIN = Text("codeblue explain FAULT says why and what to do", "codeblue explain 故障名 说明原因和做法")
+FAILED = Text(
+    "a bug of codeblue, please report it: {rule}: {reason}", "codeblue 的缺陷，请反馈：{rule}：{reason}"
+)
+SKIPPED = Text("not looked for: {fault}: {reason}", "未检查：{fault}：{reason}")
 NO_FILES = Text("no file of a kind that lint knows", "没有 lint 认识的文件")
 
 
@@ -51,6 +55,11 @@ def summary(linted: Linted, lang: str) -> Iterator[str]:
     """Yield what is told at the end."""
     for left in linted.left:
         yield NOT_JUDGED.say(lang, why=line(left.why.say(lang)))
+    for rule, reason in linted.broken:
+        yield FAILED.say(lang, rule=rule, reason=line(reason))
+    for fault, reason in linted.skipped:
+        if not reason.endswith(ALONE):
+            yield SKIPPED.say(lang, fault=fault, reason=line(reason))
     count = len(linted.files)
     if not linted.findings:
         yield NOTHING.say(lang, count=count) if count else NO_FILES.say(lang)

@@ -9,7 +9,7 @@ from codeblue.model.config.place import TOP, Place, Source
 from codeblue.model.config.setting import Setting, Settings
 from codeblue.model.config.shell import Script
 from codeblue.model.text import message
-from codeblue.sources.config import shell
+from codeblue.sources.config import installs, shell
 from codeblue.sources.config.broken import Broken
 from codeblue.sources.manifests import stages
 from codeblue.sources.manifests.dockerfile import Instruction, expand, scan
@@ -35,12 +35,14 @@ def read(source: Source) -> Iterator[object]:
     built: list[Stage] = []
     for number, one in enumerate(found):
         built.append(_stage(source, number, one, built, instructions))
-    yield Dockerfile(stages=tuple(built))
+    file = Dockerfile(stages=tuple(built))
+    yield file
     for stage in built:
         if not stage.parent and stage.base.text.lower() != stages.NOTHING:
             yield stage.base
         yield stage.settings
         yield from stage.scripts
+    yield from installs.of_image(source, file.line_of(file.last)[-1].base)
 
 
 def _stage(
@@ -118,6 +120,7 @@ def _setting(
     return Setting(
         name=one.value[name[0] : name[1]],
         value=filled if "$" not in filled else None,
+        written=filled,
         place=_span(one, *name),
         value_place=_span(one, *value),
         owner=f"stage {owner}",

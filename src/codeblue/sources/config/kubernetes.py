@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from codeblue.model.config.image import Image
-from codeblue.model.config.kubernetes import Container, Manifest, Pod
+from codeblue.model.config.kubernetes import Container, Manifest, Pod, Together
 from codeblue.model.config.node import Node, Step
 from codeblue.model.config.place import Source
 from codeblue.model.config.setting import Setting, Settings
@@ -37,6 +37,8 @@ TEMPLATES: dict[str, tuple[tuple[Step, ...], ...]] = {
     "JAXJob": (("spec", "jaxReplicaSpecs", "*", "template"),),
 }
 """Where the pod templates of a kind are; ``*`` is every element or every value."""
+JSON = re.compile(r"\s*(?:\{(?![{%])|\[)")
+"""How a JSON text begins; two braces begin what Helm or Jinja fills in."""
 SHELL = re.compile(r"(?:^|/)(?:ba|da|z)?sh$")
 SHELL_FLAG = re.compile(r"-[a-z]*c$")
 ANY = (("spec", "template"), ("spec", "tasks", "*", "template"))
@@ -45,14 +47,21 @@ ANY = (("spec", "template"), ("spec", "tasks", "*", "template"))
 
 def read(source: Source) -> Iterator[object]:
     """Yield the manifests of a file, and their pods, images and variables. Raises Broken and Template."""
-    start = source.text.lstrip()[:2]
-    if start[:1] in ("{", "[") and start not in ("{{", "{%"):
+    if JSON.match(source.text) and not source.name.endswith((".yaml", ".yml")):
         root = json_tree.root(source)
         roots = iter((root,) if root else ())
     else:
         roots = yaml_tree.documents(source)
+    manifests: list[Manifest] = []
+    pods: list[Pod] = []
     for one in roots:
-        yield from _object(source, one)
+        for part in _object(source, one):
+            yield part
+            if isinstance(part, Manifest):
+                manifests.append(part)
+            elif isinstance(part, Pod):
+                pods.append(part)
+    yield Together(manifests=tuple(manifests), pods=tuple(pods))
 
 
 def _object(source: Source, root: Node) -> Iterator[object]:

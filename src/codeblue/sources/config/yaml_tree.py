@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from functools import partial
 from typing import Any
 
 import yaml
@@ -47,9 +46,12 @@ def documents(source: Source) -> Iterator[Node]:
         if TEMPLATE.search(source.text):
             raise Template(RENDER) from None
         raise _broken(source, error) from None
-    except yaml.reader.ReaderError as error:
+    except yaml.reader.ReaderError:
+        # Its own position counts bytes or characters, as the parser that is installed does.
+        found = yaml.reader.Reader.NON_PRINTABLE.search(source.text)
+        at = found.start() if found else 0
         raise Broken(
-            source.place(error.position, error.position + 1),
+            source.place(at, at + 1),
             message("this character is not allowed in YAML", "YAML 不允许这个字符"),
         ) from None
 
@@ -114,11 +116,16 @@ class _Reader:
                 place, message("nested more than {most} levels deep", "嵌套超过 {most} 层", most=DEEPEST)
             )
         kind = "map" if isinstance(event, yaml.MappingStartEvent) else "list"
+        if kind == "map" and self._stack and self._stack[-1].style == "flow" and self._awaits_key():
+            raise Template(RENDER)  # two brackets: nobody means a map as a key
         node = Node(kind, self._place(event), style="flow" if event.flow_style else "")
         self._add(node, event.anchor)
         self._stack.append(node)
         self._keys.append(None)
         self._merges.append([])
+
+    def _awaits_key(self) -> bool:
+        return self._stack[-1].kind == "map" and self._keys[-1] is None
 
     def _add(self, node: Node, anchor: str | None) -> None:
         if anchor:
@@ -155,12 +162,13 @@ class _Reader:
         style = event.style or ""
         plain = not style and event.tag is None
         node = Node(_kind(event.value) if plain else "string", self._place(event), event.value, style)
-        start, end = event.start_mark.index, event.end_mark.index
-        node.source = partial(_inside, self._source, start, end, event.value, style)
+        node.written = (self._source, event.start_mark.index, event.end_mark.index)
         return node
 
     def _place(self, event: Any) -> Place:
         start, end = event.start_mark, event.end_mark
+        if self._source.whole:  # the parser has counted already
+            return Place(start.line + 1, start.column + 1, end.line + 1, end.column + 1)
         return self._source.place(start.index, max(start.index, end.index))
 
 
@@ -172,27 +180,3 @@ def _kind(text: str) -> str:
     if INTEGER.match(text):
         return "integer"
     return "float" if FLOAT.match(text) else "string"
-
-
-def _inside(source: Source, start: int, end: int, text: str, style: str) -> Source:
-    """Return the text of a scalar with the places of its characters, as far as they can be told."""
-    if style in ("|", ">"):
-        return _block(source, start, end, text, style)
-    at = start + (1 if style else 0)
-    exact = source.text.startswith(text, at)
-    return Source(source.name, text, [(0, *source.point(at))], exact=exact)
-
-
-def _block(source: Source, start: int, end: int, text: str, style: str) -> Source:
-    """Return a literal block line by line; a folded one is placed by its first line only."""
-    head = source.text.find("\n", start) + 1
-    raw = source.text[head:end].split("\n")
-    indent = min((len(line) - len(line.lstrip(" ")) for line in raw if line.strip()), default=0)
-    marks, offset, at = [], 0, head
-    for line in raw:
-        marks.append((offset, source.point(at)[0], source.point(at)[1] + indent))
-        offset += max(0, len(line) - indent) + 1
-        at += len(line) + 1
-    if style == ">":
-        return Source(source.name, text, marks[:1], exact=False)
-    return Source(source.name, text, marks)

@@ -66,7 +66,9 @@ def edited(path: str, content: bytes, kind: str, at: str, mode: tree.Mode, value
 
 def _edited(content: bytes, kind: str, at: str, mode: tree.Mode, value: Any) -> bytes:
     form = FORMATS.get(kind)
-    if form is None or mode not in tree.MODES or (mode != "remove" and value is tree.ABSENT):
+    if mode == tree.MEND and kind == "json":
+        return json_text.mended(_text(content, kind)).encode()
+    if form is None or mode not in tree.MODES[:3] or (mode != "remove" and value is tree.ABSENT):
         raise refused(
             "{kind} {mode}: there is no such edit; kinds are {kinds}; modes are {modes}",
             "{kind} {mode}：没有这种编辑；类型有 {kinds}；方式有 {modes}",

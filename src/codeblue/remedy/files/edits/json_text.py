@@ -11,6 +11,8 @@ from codeblue.remedy.files.refusals import refused
 
 SPACE = re.compile(r"[ \t\r\n\ufeff]*")
 SCALAR = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"|-?\d[\d.eE+-]*|true|false|null')
+STRAY = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=[ \t\r\n]*[}\]])')
+"""A string, which is left alone, or a comma before a closing bracket."""
 DEEPEST = 64
 
 
@@ -136,6 +138,13 @@ def _refuse_twice(text: str, node: Node) -> None:
         lines[name] = line
     for value in node.values:
         _refuse_twice(text, value)
+
+
+def mended(text: str) -> str:
+    """Return the text without commas before closing brackets. Raises Refused if more than that is wrong."""
+    text = STRAY.sub(lambda found: found.group(1) or "", text)
+    parse(text)
+    return text
 
 
 def splice(text: str, path: tree.Path, mode: tree.Mode, value: Any) -> str:

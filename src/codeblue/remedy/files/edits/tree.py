@@ -8,8 +8,11 @@ from codeblue.remedy.files.refusals import refused
 
 Path = tuple[str, ...]
 Mode = str
-"""``set``, ``add`` to a list, or ``remove`` (a key, or with a value: that element of a list)."""
-MODES = ("set", "add", "remove")
+"""``set``, ``add`` to a list, ``remove`` (a key, or with a value: that element of a list), or ``mend``, which
+makes a text follow its format again, whatever stands in ``at``.
+"""
+MEND = "mend"
+MODES = ("set", "add", "remove", MEND)
 
 PART = re.compile(r'"(?:[^"\\]|\\.)*"|[^."]+')
 

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from codeblue.model.plan import Refused
+from codeblue.model.text import Message, Text, message
 from codeblue.remedy.files.protocol import Validate
 from codeblue.remedy.files.refusals import refused
 from codeblue.remedy.files.validators import docker, plain, programs, shell, systemd
@@ -24,7 +25,7 @@ START_FILES = re.compile(r"\.(?:bash|zsh)\w*|\.profile|.*\.sh")
 class Judge(Struct, frozen=True):
     """Who judges a file."""
 
-    name: str
+    name: Message
     complaint: Complaint | None = None
 
 
@@ -40,7 +41,7 @@ def judge(path: str) -> Judge:
     if name == "sudoers" or folder.endswith("/sudoers.d"):
         return _program("visudo", ("-c", "-f")) or _missing("visudo")
     if path == "/etc/default/grub" or folder.endswith("/default/grub.d"):
-        return Judge("sh", shell.grub)
+        return Judge(named("sh"), shell.grub)
     if folder.endswith("/modprobe.d"):
         asked = _program("modprobe", ("--showconfig",), lambda file, _: plain.modprobe(file))
         return asked or _parsed("modprobe")
@@ -53,34 +54,39 @@ def _udev() -> Judge:
     """``udevadm verify`` exists since systemd 254."""
     program = programs.found("udevadm")
     if program and b"verify" in programs.asked([program, "--help"]).out:
-        return Judge("udevadm verify", lambda file, _: plain.answered(file, "udevadm", "verify"))
-    return Judge("codeblue (this udevadm has no verify)", lambda file, _: plain.by_line(plain.UDEV, file))
+        return Judge(named("udevadm verify"), lambda file, _: plain.answered(file, "udevadm", "verify"))
+    told = message("codeblue (this udevadm has no verify)", "codeblue（此 udevadm 不支持 verify）")
+    return Judge(told, lambda file, _: plain.by_line(plain.UDEV, file))
 
 
 def _by_name(path: str, folder: str, name: str) -> Judge:
     if folder.endswith(("/ld.so.conf.d", "/limits.d")) or name in ("ld.so.conf", "limits.conf"):
         pattern = plain.LIMITS if "limits" in folder + name else plain.LIBRARIES
-        return Judge("codeblue", lambda file, _: plain.by_line(pattern, file))
+        return Judge(named("codeblue"), lambda file, _: plain.by_line(pattern, file))
     if START_FILES.fullmatch(name):
-        return Judge(f"{shell.interpreter(path)} -n", shell.syntax)
+        return Judge(named(f"{shell.interpreter(path)} -n"), shell.syntax)
     kinds = {".json": "json", ".toml": "toml", ".yaml": "yaml", ".yml": "yaml", ".ini": "ini"}
     kind = "ini" if name in ("pip.conf", ".condarc.ini") else kinds.get(os.path.splitext(name)[1])
-    return _parsed(kind) if kind else Judge("no validator")
+    return _parsed(kind) if kind else Judge(message("no validator", "没有校验程序"))
 
 
 def _missing(program: str) -> Judge:
-    return Judge(f"no validator ({program} is not installed)")
+    return Judge(
+        message(
+            "no validator ({program} is not installed)", "没有校验程序（未安装 {program}）", program=program
+        )
+    )
 
 
 def _program(name: str, flags: tuple[str, ...], complaint: Complaint | None = None) -> Judge | None:
     if programs.found(name) is None:
         return None
     label = " ".join((name, *flags))
-    return Judge(label, complaint or (lambda file, _: plain.answered(file, name, *flags)))
+    return Judge(named(label), complaint or (lambda file, _: plain.answered(file, name, *flags)))
 
 
 def _parsed(kind: str) -> Judge:
-    return Judge(f"codeblue ({kind})", lambda file, _: plain.parsed(kind, file))
+    return Judge(named(f"codeblue ({kind})"), lambda file, _: plain.parsed(kind, file))
 
 
 def validating(path: str) -> Validate:
@@ -101,12 +107,18 @@ def _said_before(one: Judge, path: str, words: str, temporary: str) -> bool:
     return one.complaint(path, path).replace(path, "") == words.replace(temporary, "")
 
 
-def rejected(path: str, judge_name: str, words: str) -> Refused:
+def named(program: str) -> Message:
+    """Return a name that is the same in every language."""
+    return Message(Text(program, program))
+
+
+def rejected(path: str, judge_name: Message, words: str) -> Refused:
     """Return the refusal of a result that its own program would not accept."""
     return refused(
-        "{path}: {judge} would not accept the changed file ({words}); nothing was changed",
-        "{path}：{judge} 不接受修改后的文件（{words}）；未做任何改动",
+        "{path}: {judge_en} would not accept the changed file ({words}); nothing was changed",
+        "{path}：{judge_zh} 不接受修改后的文件（{words}）；未做任何改动",
         path=path,
-        judge=judge_name,
+        judge_en=judge_name.say("en"),
+        judge_zh=judge_name.say("zh"),
         words=" ".join(words.split())[:300],
     )

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from codeblue.model.plan import Refused
+from codeblue.model.text import Message, message
 from codeblue.remedy.files.edits import json_text
 from codeblue.remedy.files.validators import programs
 
@@ -26,9 +27,11 @@ def can_validate() -> bool:
     return bool(program) and b"--validate" in programs.asked([str(program), "--help"]).out
 
 
-def name() -> str:
+def name() -> Message:
     """Return what judges, for the preview."""
-    return "dockerd --validate" if can_validate() else "codeblue (this dockerd has no --validate)"
+    if can_validate():
+        return message("dockerd --validate", "dockerd --validate")
+    return message("codeblue (this dockerd has no --validate)", "codeblue（此 dockerd 不支持 --validate）")
 
 
 def complaint(temporary: str, path: str) -> str:

@@ -1,0 +1,1 @@
+"""What Ansible playbooks and roles get wrong."""

@@ -1,0 +1,1 @@
+"""What definitions of continuous integration get wrong."""

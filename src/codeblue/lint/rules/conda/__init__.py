@@ -1,0 +1,1 @@
+"""What conda's files ask of channels that these do not have."""

@@ -1,0 +1,1 @@
+"""What Dockerfiles, Compose files and ``docker run`` get wrong."""

@@ -1,0 +1,1 @@
+"""What documents say that is not so."""

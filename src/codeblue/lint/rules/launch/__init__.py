@@ -1,0 +1,1 @@
+"""What launch scripts get wrong: ranks, rendezvous, Slurm headers, variables, exit codes."""

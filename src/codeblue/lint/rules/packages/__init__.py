@@ -1,0 +1,1 @@
+"""What requirements, environments and install commands get wrong."""
