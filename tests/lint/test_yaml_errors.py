@@ -2,13 +2,17 @@
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from textwrap import dedent, indent
 
 import pytest
 
+from codeblue.lint import fixing
+from codeblue.lint.run import Against, judge
 from codeblue.model.config.place import Source
 from codeblue.sources.config import yaml_tree
 from codeblue.sources.config.broken import Broken
+from codeblue.sources.config.kinds import KINDS
 
 DEPLOYMENT = """
     apiVersion: apps/v1
@@ -98,16 +102,17 @@ def _block(lines: list[str], first: int) -> range:
     return range(first, last + 1)
 
 
-def _moved(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the text with one block moved by one column, to both sides, and the number of its first line."""
+def _moved(text: str, columns: int = 1) -> Iterator[tuple[int, str]]:
+    """Yield the text with one block moved by some columns, to both sides, and the line that it begins in."""
+    space = " " * columns
     lines = text.splitlines()
     for first, line in enumerate(lines):
         if not KEY.match(line):
             continue
         inside = _block(lines, first)
-        yield first + 1, "\n".join(f" {one}" if at in inside else one for at, one in enumerate(lines))
-        if line.startswith(" "):
-            yield first + 1, "\n".join(one[1:] if at in inside else one for at, one in enumerate(lines))
+        yield first + 1, "\n".join(space + one if at in inside else one for at, one in enumerate(lines))
+        if line.startswith(space):
+            yield first + 1, "\n".join(one[columns:] if at in inside else one for at, one in enumerate(lines))
 
 
 def _broken(text: str) -> Broken | None:
@@ -126,6 +131,31 @@ def test_the_moved_line_is_named() -> None:
     assert len(wrong) > 100
     assert [line for line, broken in wrong if broken.place.line != line] == []
     assert all("space(s)" in broken.line.say("en") for _, broken in wrong)
+
+
+def test_moving_it_back_is_mostly_the_fix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between two neighbours a block may belong to either."""
+    monkeypatch.chdir(tmp_path)
+    path, restored = Path("pod.yaml"), []
+    for _, text in _moved(TEXTS[0]):
+        if _broken(text) is not None:
+            path.write_text(text)
+            source = Source("pod.yaml", text)
+            found = judge(source, next(one for one in KINDS if one.name == "kubernetes"), Against()).findings
+            [change] = fixing.fixed(found, Against(), unsafe=True)
+            restored.append(change.after.decode() == TEXTS[0].removesuffix("\n"))
+
+    assert len(restored) > 60
+    assert sum(restored) / len(restored) > 0.9
+
+
+def test_a_line_that_moved_by_two_is_mostly_named() -> None:
+    """By two columns a line may as well be right, and its neighbours wrong."""
+    cases = [(line, _broken(text)) for whole in TEXTS for line, text in _moved(whole, 2)]
+    wrong = [line == broken.place.line for line, broken in cases if broken is not None]
+
+    assert len(wrong) > 50
+    assert sum(wrong) / len(wrong) > 0.9
 
 
 @pytest.mark.parametrize("number", [1, 3, 5])

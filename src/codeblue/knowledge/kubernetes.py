@@ -104,21 +104,31 @@ def values(type_name: str, field: str) -> tuple[str, ...]:
     return _values().get((type_name, field), ())
 
 
-@cache
 def routes(start: str, field: str) -> tuple[Route, ...]:
     """Return the shortest ways from a type down to a field of a name; ``containers[]`` is any element."""
+    return tuple(_below(start).get(field, ()))
+
+
+@cache
+def _below(start: str) -> dict[str, list[Route]]:
+    """Return the shortest ways from a type to every field of the types below it."""
+    found: dict[str, list[Route]] = {}
     level: list[tuple[Route, str]] = [((), start)]
     seen = {start}
     for _ in range(DEEPEST):
-        below: list[tuple[Route, str]] = []
+        level = [one for route, name in level for one in _steps(route, name) if one[1] not in seen]
+        seen |= {name for _, name in level}
+        nearer = set(found)
         for route, name in level:
-            for key, one in named(name).fields.items():
-                if one.form == "scalar" or one.type in SCALARS or one.type in ("any", *seen):
-                    continue
-                below.append(((*route, f"{key}[]" if one.shape == "list" else key), one.type))
-        seen |= {name for _, name in below}
-        found = [(*route, field) for route, name in below if field in named(name).fields]
-        if found:
-            return tuple(found)
-        level = below
-    return ()
+            for field in named(name).fields.keys() - nearer:
+                found.setdefault(field, []).append((*route, field))
+    return found
+
+
+def _steps(route: Route, name: str) -> list[tuple[Route, str]]:
+    """Return the ways one field further, with the types that they lead to."""
+    return [
+        ((*route, f"{key}[]" if field.shape == "list" else key), field.type)
+        for key, field in named(name).fields.items()
+        if field.type != "any" and field.type not in SCALARS
+    ]

@@ -179,7 +179,17 @@ MISPLACED_CASES = (
         fixed=JOB_OF_MANY
         + "                ports:\n                - containerPort: 1\n                args: [a]\n",
     ),
+    # What an object must have is not missing besides.
+    fires(
+        MISPLACED,
+        "pod.yaml",
+        _pod("volumeMounts:\n- name: a\n  «path: /a\nports:\n- «port: 80"),
+        fixed=_pod("volumeMounts:\n- name: a\n  mountPath: /a\nports:\n- containerPort: 80"),
+    ),
+    fires(MISPLACED, "pod.yaml", _pod("lifecycle:\n  preStop:\n    «command: [a]")),
     clear(MISPLACED, "job.yaml", JOB_OF_MANY),
+    fires(MISPLACED, "pod.yaml", POD + "      resources:\n        limits: {cpu: 1, «gpu.example/one: 1}\n"),
+    clear(MISPLACED, "pod.yaml", POD + "      resources:\n        limits: {cpu: 1, hugepages-2Mi: 2Mi}\n"),
     # A kind of its own with a template of its own.
     clear(
         MISPLACED,

@@ -4,14 +4,25 @@ from collections import Counter
 from itertools import pairwise
 from typing import NamedTuple
 
+from codeblue.model.lint import Fix
 from codeblue.model.text import Message, message
+from codeblue.sources.config.yaml_moves import back
 from codeblue.sources.config.yaml_slips import Complaint, slip
 
 BEYOND = 400
 """Lines looked back for the keys that a line should stand in line with."""
 
 
-def explained(text: str, said: Complaint) -> tuple[int, int, Message]:
+class Explained(NamedTuple):
+    """Where a text goes wrong, from and up to which character, why, and what puts it right."""
+
+    start: int
+    end: int
+    why: Message
+    fix: Fix | None = None
+
+
+def explained(text: str, said: Complaint) -> Explained:
     """Return where the text goes wrong, from and up to which character, and why.
 
     The parser's own words often come one line late.
@@ -23,21 +34,26 @@ def explained(text: str, said: Complaint) -> tuple[int, int, Message]:
     line = lines[number]
     if "\t" in line[: len(line) - len(line.lstrip())]:
         at = begin + line.index("\t")
-        return (
+        return Explained(
             at,
             at + 1,
             message("a tab indents this line; YAML wants spaces", "这一行用制表符缩进；YAML 只能用空格"),
         )
     other = slip(text, said)
     if other is not None:
-        return other
+        return Explained(*other)
     for candidate in (number, number - 1):
         slid = _slid(lines, candidate)
         if slid is not None:
             start = begin - sum(len(line) + 1 for line in lines[slid.line : number]) + slid.column
-            return start, start + len(slid.word), _moved(slid)
+            fix = back(text, slid.line, slid.wanted - slid.column)
+            if fix is None and slid.as_near is not None:
+                other_way = back(text, slid.line, slid.as_near - slid.column)
+                slid = slid._replace(wanted=slid.as_near) if other_way else slid
+                fix = other_way
+            return Explained(start, start + len(slid.word), _moved(slid), fix)
     why = message("not YAML: {problem}", "不是合法的 YAML：{problem}", problem=said.problem.strip())
-    return offset, offset + 1, why
+    return Explained(offset, offset + 1, why)
 
 
 class _Slid(NamedTuple):
@@ -47,6 +63,8 @@ class _Slid(NamedTuple):
     column: int
     word: str
     wanted: int
+    as_near: int | None = None
+    """Another column that is as near."""
 
 
 def _slid(lines: list[str], number: int) -> _Slid | None:
@@ -55,17 +73,34 @@ def _slid(lines: list[str], number: int) -> _Slid | None:
     if not line.strip() or ":" not in line:
         return None
     column = _column(line)
+    short = _short_of_opener(lines, number)
+    if short > 0:
+        return _Slid(number, column, line[column:].split(":", 1)[0], column + short)
     near = _levels(lines, number)
-    if not near or column in near:
+    if column in near or not (near or column):
         return None
-    wanted = min(near, key=lambda level: (abs(level - column), -level))
+    if not near:
+        return _Slid(number, column, line[column:].split(":", 1)[0], 0)
+    follows = _goes_on(lines, number)
+    nearest = sorted(near, key=lambda level: (abs(level - column), level != follows, level))
+    wanted = nearest[0]
+    as_near = next((level for level in nearest[1:] if abs(level - column) == abs(wanted - column)), None)
     first = _stumbled_over(lines, number, near, abs(wanted - column))
     if first is not None:
         # The parser stops at the first line that is right again.
         wanted = _indent(line) if _is_item(line) and not _is_item(lines[first]) else column
-        number, line, column = first, lines[first], _column(lines[first])
+        number, line, column, as_near = first, lines[first], _column(lines[first]), None
     word = line[column:].split(":", 1)[0]
-    return _Slid(number, column, word, wanted)
+    return _Slid(number, column, word, wanted, as_near) if column != wanted else None
+
+
+def _short_of_opener(lines: list[str], number: int) -> int:
+    """Return how many columns an element stands further out than the key that opens its list; 0 if none."""
+    opener = _last_key(lines, number)
+    if opener is None or not (_is_item(lines[number]) and lines[opener].rstrip().endswith(":")):
+        return 0
+    is_right = _indent(lines[opener]) % _step(lines, number) == 0
+    return max(0, _column(lines[opener]) - _indent(lines[number])) if is_right else 0
 
 
 def _stumbled_over(lines: list[str], number: int, near: dict[int, int], distance: int) -> int | None:
@@ -74,11 +109,57 @@ def _stumbled_over(lines: list[str], number: int, near: dict[int, int], distance
     ``near`` are the open columns and the first line of each; those count that are ``distance`` away.
     """
     column, step = _column(lines[number]), _step(lines, number)
-    odd = [level for level, at in near.items() if _indent(lines[at]) % step]
-    odd = [level for level in odd if abs(level - column) == distance]
-    if not odd or _indent(lines[number]) % step or _goes_on(lines, number) == min(odd):
-        return None
-    return near[min(odd)]
+    tied = [level for level in near if abs(level - column) == distance]
+    odd = [level for level in tied if _indent(lines[near[level]]) % step]
+    if odd:
+        is_right = _indent(lines[number]) % step == 0 and _goes_on(lines, number) != min(odd)
+        return near[min(odd)] if is_right else None
+    deeper = next((near[level] for level in tied if level > column), None)
+    if deeper is not None and _opens_too_far(lines, deeper, column, step):
+        return deeper
+    before = _above(lines, number, column)
+    return before if before is not None and _fell_back(lines, before, column, step) else None
+
+
+def _opens_too_far(lines: list[str], first: int, column: int, step: int) -> bool:
+    """Tell whether a line begins a block further in than usual, and the given column would be usual."""
+    above = _above(lines, first, _column(lines[first]))
+    if above is None:
+        return column == 0
+    usual = (0, step) if _is_item(lines[first]) else (step,)
+    outer, shift = _column(lines[above]), _column(lines[first]) - column
+    inner = _indent(lines[first])
+    return inner - outer not in usual and inner - shift - outer in usual
+
+
+def _fell_back(lines: list[str], line: int, column: int, step: int) -> bool:
+    """Tell whether a line stands further out than its neighbours, which stand in the given column."""
+    above = _last_key(lines, line)
+    if above is None or _column(lines[line]) >= column:
+        return False
+    opened = lines[above].rstrip().endswith(":") and _column(lines[above]) == _column(lines[line])
+    return _column(lines[above]) == column or (opened and column - _column(lines[line]) == step)
+
+
+def _above(lines: list[str], number: int, column: int) -> int | None:
+    """Return the nearest line above whose key begins further out than a column."""
+    for at in range(number - 1, max(-1, number - BEYOND - 1), -1):
+        if lines[at].startswith("---"):
+            break
+        if _is_key(lines[at]) and _column(lines[at]) < column:
+            return at
+    return None
+
+
+def _last_key(lines: list[str], number: int) -> int | None:
+    """Return the nearest line above that has a key."""
+    return next(
+        (at for at in range(number - 1, max(-1, number - BEYOND - 1), -1) if _is_key(lines[at])), None
+    )
+
+
+def _is_key(line: str) -> bool:
+    return ":" in line and bool(line.strip()) and not line.lstrip().startswith("#")
 
 
 def _goes_on(lines: list[str], number: int) -> int | None:
@@ -137,7 +218,9 @@ def _levels(lines: list[str], number: int) -> dict[int, int]:
     lowest = 1 << 30
     for at in range(number - 1, max(-1, number - BEYOND - 1), -1):
         line = lines[at]
-        if not line.strip() or line.lstrip().startswith("#") or ":" not in line:
+        if line.startswith("---"):
+            break
+        if not _is_key(line):
             continue
         column = _column(line)
         if column < lowest:

@@ -71,8 +71,10 @@ def _broken(source: Source, error: yaml.MarkedYAMLError) -> Broken:
         context=error.context or "",
         begin=min(begin.index, len(source.text)) if begin else 0,
     )
-    start, end, why = explained(source.text, said)
-    return Broken(source.place(start, end), why)
+    start, end, why, fix = explained(source.text, said)
+    # Edits are at lines of the whole file; a text inside of another file has other lines.
+    is_whole = source.point(0) == (1, 1)
+    return Broken(source.place(start, end), why, fix if is_whole else None)
 
 
 class _Reader:

@@ -9,6 +9,8 @@ from codeblue.model.config.node import Node
 
 SHORT = 5
 """Letters of a name in which two slips make another word."""
+TELLING = 3
+"""Letters that tell of which name they are the beginning or end."""
 RESOURCES = ("cpu", "memory", "ephemeral-storage")
 
 
@@ -42,6 +44,12 @@ def belongs(found: Unknown) -> Spelt | Above | Below | None:
         return Spelt(folded)
     if own.type.name == "ResourceRequirements" and ("/" in name or name in RESOURCES):
         return Below(own.type, ("limits", name), own)
+    meant = _demanded(found)
+    if meant is not None:
+        return Spelt(meant)
+    child = _beside_kin(found, own)
+    if child is not None and len(child.route) == len(("child", name)):
+        return child
     for level in reversed(found.trail[:-1]):
         field = level.type.fields.get(name)
         if field is not None and not field.until and _takes(field, found.value):
@@ -50,23 +58,40 @@ def belongs(found: Unknown) -> Spelt | Above | Below | None:
     return Spelt(right) if right else _inside(found)
 
 
-def _inside(found: Unknown) -> Below | None:
-    """Look inside of the object itself, then beside it for the one place that has such a field.
+def _demanded(found: Unknown) -> str | None:
+    """Return the one field that the object must have, has not, and whose beginning or end is the name."""
+    own, name = found.trail[-1], found.key.text.casefold()
+    if len(name) < TELLING:
+        return None
+    given = own.node.keys()
+    missing = [field for field in own.type.required if field not in given]
+    near = [
+        field for field in missing if field.casefold().startswith(name) or field.casefold().endswith(name)
+    ]
+    fitting = [field for field in near if _takes(own.type.fields[field], found.value)]
+    return fitting[0] if len(fitting) == 1 else None
 
-    Beside it only what has the same name counts, as the ``securityContext`` of the pod and of a container.
+
+def _inside(found: Unknown) -> Below | None:
+    """Look inside of the object itself, then beside it for the one place that has such a field."""
+    return next((home for level in reversed(found.trail) if (home := _beside_kin(found, level))), None)
+
+
+def _beside_kin(found: Unknown, level: Level) -> Below | None:
+    """Return the one place below a level that has such a field.
+
+    Below an object around the field's own only what has the same name counts, as the ``securityContext`` of
+    the pod and of a container.
     """
     own = found.trail[-1]
-    for level in reversed(found.trail):
-        routes = [
-            route
-            for route in kubernetes.routes(level.type.name, found.key.text)
-            if (level is own or own.under in route[:-1]) and _takes(_field(level.type, route), found.value)
-        ]
-        # Ordinary containers before those that run first or are added for debugging.
-        routes = [route for route in routes if "containers[]" in route] or routes
-        if routes:
-            return Below(level.type, routes[0], level) if len(routes) == 1 else None
-    return None
+    routes = [
+        route
+        for route in kubernetes.routes(level.type.name, found.key.text)
+        if (level is own or own.under in route[:-1]) and _takes(_field(level.type, route), found.value)
+    ]
+    # Ordinary containers before those that run first or are added for debugging.
+    routes = [route for route in routes if "containers[]" in route] or routes
+    return Below(level.type, routes[0], level) if len(routes) == 1 else None
 
 
 def _field(start: Type, route: Route) -> Field:
@@ -91,9 +116,15 @@ def _near(name: str, kind: Type, value: Node) -> str | None:
     near = [
         field
         for field, one in kind.fields.items()
-        if abs(len(field) - len(name)) <= most and _takes(one, value) and _distance(name, field) <= most
+        if abs(len(field) - len(name)) <= most and _takes(one, value) and _may_be(name, field, most)
     ]
     return near[0] if len(near) == 1 else None
+
+
+def _may_be(name: str, field: str, most: int) -> bool:
+    """Tell whether so many slips make one name of another; letters that differ are counted first."""
+    differing = len(set(name) ^ set(field))
+    return differing <= 2 * most and _distance(name, field) <= most
 
 
 def _distance(one: str, other: str) -> int:

@@ -8,10 +8,11 @@ from codeblue.lint.rules.kubernetes.schema.belongs import Above, Below, Spelt, b
 from codeblue.lint.rules.kubernetes.schema.shift import Mover
 from codeblue.lint.rules.kubernetes.schema.walk import Missing, Newer, Unknown, oddities
 from codeblue.lint.rules.kubernetes.schema.words import called
-from codeblue.model.config.kubernetes import Manifest
+from codeblue.model.config.kubernetes import Manifest, Pod
 from codeblue.model.lint import Edit, Fix, Problem
 from codeblue.model.text import Message, message
 
+SHARED = ("cpu", "memory")
 WHOLE = frozenset(
     {
         *("Pod", "PodSpec", "PodTemplate", "Deployment", "DeploymentSpec", "StatefulSet", "StatefulSetSpec"),
@@ -35,6 +36,26 @@ def fields_are_known(manifest: Manifest) -> Iterator[Problem]:
             offset, fix = (mover.moved(one, home) if home else None) or (0, None)
             said = _placed(one, home, offset) if home else _nowhere(one)
             yield Problem(place=one.key.place, message=said, variant="misplaced", fix=fix)
+
+
+@rule("manifest-field-misplaced")
+def pods_share_only_what_can_be_shared(pod: Pod) -> Iterator[Problem]:
+    """A pod as a whole can ask for processors and memory; GPUs are asked for by its containers."""
+    for where in ("limits", "requests"):
+        table = pod.spec.get("resources", where)
+        for key, _ in table.pairs if table else ():
+            if key.kind != "map" and key.text not in SHARED and not key.text.startswith("hugepages-"):
+                yield Problem(
+                    place=key.place,
+                    variant="pod-level",
+                    message=message(
+                        "`{resource}` is not for the resources of the whole pod, which are cpu, memory and "
+                        "hugepages; a container asks for it",
+                        "`{resource}` 不能写在整个 pod 的 resources 里，那里只能写 cpu、memory 和 hugepages；"
+                        "应由容器申请",
+                        resource=key.text,
+                    ),
+                )
 
 
 def _spelt(one: Unknown, home: Spelt) -> Problem:
@@ -115,11 +136,13 @@ def _aside(offset: int) -> tuple[str, str]:
 @rule("manifest-field-missing")
 def demanded_fields_are_there(manifest: Manifest) -> Iterator[Problem]:
     """A field that every version demands is there; a patch for an object need not have any."""
-    for one in oddities(manifest):
+    found = list(oddities(manifest))
+    spelt = {(id(one.trail[-1].node), _right(one)) for one in found if isinstance(one, Unknown)}
+    for one in found:
         if not isinstance(one, Missing):
             continue
         own = one.trail[-1]
-        if own.type.name in WHOLE and not _is_whole(manifest):
+        if (id(own.node), one.field) in spelt or (own.type.name in WHOLE and not _is_whole(manifest)):
             continue
         name, name_zh = called(own.type)
         yield Problem(
@@ -132,6 +155,12 @@ def demanded_fields_are_there(manifest: Manifest) -> Iterator[Problem]:
                 field=one.field,
             ),
         )
+
+
+def _right(one: Unknown) -> str | None:
+    """Return how a field is spelt right; None if that is not the matter."""
+    home = belongs(one)
+    return home.right if isinstance(home, Spelt) else None
 
 
 def _is_whole(manifest: Manifest) -> bool:
@@ -166,4 +195,9 @@ def fields_are_in_every_version(manifest: Manifest) -> Iterator[Problem]:
             )
 
 
-RULES = (fields_are_known, demanded_fields_are_there, fields_are_in_every_version)
+RULES = (
+    fields_are_known,
+    pods_share_only_what_can_be_shared,
+    demanded_fields_are_there,
+    fields_are_in_every_version,
+)

@@ -66,7 +66,7 @@ def _said(one: Unfit) -> Message:
         given = "boolean"
     wanted, wanted_zh = FORMS[one.wanted]
     words: dict[str, str] = {
-        "field": one.key.text,
+        "field": one.key.text + ("[]" if one.field.shape == "list" and one.wanted != "list" else ""),
         "wanted": wanted,
         "wanted_zh": wanted_zh,
         "given": FORMS[given][0],

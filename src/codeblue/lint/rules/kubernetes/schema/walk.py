@@ -130,40 +130,44 @@ class _Walk:
                 yield Missing(name, trail)
 
     def _field(self, key: Node, value: Node, field: Field, trail: Trail) -> Iterator[Oddity]:
-        if value.kind == "null" or is_templated(value):
-            return
-        if field.shape and value.kind != field.shape:
-            yield Unfit(key, value, field, field.shape, trail[-1].type)
+        if not field.shape:
+            yield from self._one(key, value, field, trail)
+        elif value.kind != field.shape:
+            if not _is_open(value):
+                yield Unfit(key, value, field, field.shape, trail[-1].type)
         elif field.shape == "list":
             for item in value.items:
                 yield from self._one(key, item, field, trail)
-        elif field.shape == "map":
+        elif not _is_open(value):
             for name, item in value.pairs:
-                if name.kind not in ("map", "list"):
-                    yield from self._one(name, item, field, trail)
-        else:
-            yield from self._one(key, value, field, trail)
+                yield from self._one(name, item, field, trail)
 
     def _one(self, key: Node, value: Node, field: Field, trail: Trail) -> Iterator[Oddity]:
-        if value.kind == "null" or field.type == "any" or is_templated(value):
-            return
-        owner = trail[-1].type
         if field.type in kubernetes.SCALARS:
-            if not fits(value, field.type):
-                yield Unfit(key, value, field, field.type, owner)
-            elif (allowed := kubernetes.values(owner.name, key.text)) and value.text not in ("", *allowed):
-                yield Foreign(key, value, allowed)
+            yield from _scalar(key, value, field, trail[-1].type)
+        elif field.type == "any" or _is_open(value):
+            return
         elif value.kind != "map":
-            yield Unfit(key, value, field, "map", owner)
+            yield Unfit(key, value, field, "map", trail[-1].type)
         else:
             yield from self.map(value, (*trail, Level(value, kubernetes.named(field.type), key.text)))
 
 
-def is_templated(value: Node) -> bool:
-    """Tell whether a value is not there yet: braces of a template, or a name that somebody replaces."""
+def _scalar(key: Node, value: Node, field: Field, owner: Type) -> Iterator[Oddity]:
+    if not fits(value, field.type):
+        if not _is_open(value):
+            yield Unfit(key, value, field, field.type, owner)
+        return
+    allowed = kubernetes.values(owner.name, key.text)
+    if allowed and value.text not in ("", *allowed) and not _is_open(value):
+        yield Foreign(key, value, allowed)
+
+
+def _is_open(value: Node) -> bool:
+    """Tell whether a value is not there yet: nothing, a template's braces, a name that somebody replaces."""
     if value.kind == "map":
         return any(key.kind == "map" for key, _ in value.pairs)
-    return value.kind == "string" and bool(TEMPLATED.search(value.text))
+    return value.kind == "null" or (value.kind == "string" and bool(TEMPLATED.search(value.text)))
 
 
 def fits(value: Node, wanted: str) -> bool:
