@@ -86,7 +86,7 @@ def test_places_are_those_of_a_file_with_its_own_line_ends_and_mark(tmp_path: Pa
     found = judge(source, kind, ALONE).findings
     [change] = fixing.fixed(found, ALONE, unsafe=True)
 
-    assert [(one.place.line, one.place.column) for one in found] == [(11, 7)]
+    assert [(one.place.line, one.place.column) for one in found if not one.pedantic] == [(11, 7)]
     assert change.after == content.replace(
         b"      env:\r\n      - {name: A, value: 1}", b'    env:\r\n    - {name: A, value: "1"}'
     )

@@ -1,6 +1,6 @@
 """Judge files: read each, ask every rule that looks at one of its parts."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -8,6 +8,7 @@ from codeblue.faults import index
 from codeblue.lint.comments import comments
 from codeblue.lint.rules import name_of, of_part
 from codeblue.model.config.place import Place, Source
+from codeblue.model.fault import Certainty
 from codeblue.model.lint import ALONE, Finding, Left, Problem, Rule, Suppressed
 from codeblue.model.section import NotRead
 from codeblue.model.site import Site
@@ -43,9 +44,8 @@ def judge(source: Source, kind: Kind, against: Against) -> Judged:
     asked = _Asked(source.name, kind, against)
     asked.parts(within.parts(kind.read(source)))
     lines = source.text.split("\n")
-    findings = (_finding(one, source.name, lines) for one in asked.found)
-    once = {(one.order, one.message.text.en, tuple(one.message.values.items())): one for one in findings}
-    kept, suppressed = comments(source, sorted(once.values(), key=lambda one: one.order))
+    findings = _once(_finding(one, source.name, lines) for one in asked.found)
+    kept, suppressed = comments(source, findings)
     return Judged(
         source.name,
         kind.name,
@@ -55,6 +55,20 @@ def judge(source: Source, kind: Kind, against: Against) -> Judged:
         tuple(asked.skipped),
         tuple(asked.broken),
     )
+
+
+def _once(findings: Iterable[Finding]) -> list[Finding]:
+    """Return one finding of a fault at a place, in the order of the file: the one that says most."""
+    best: dict[tuple[str, Place, str], Finding] = {}
+    for one in findings:
+        other = best.get(one.order)
+        if other is None or _weight(one) < _weight(other):
+            best[one.order] = one
+    return [best[order] for order in sorted(best)]
+
+
+def _weight(finding: Finding) -> tuple[bool, int]:
+    return finding.pedantic, list(Certainty).index(finding.certainty)
 
 
 class _Found(NamedTuple):

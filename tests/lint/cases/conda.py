@@ -91,7 +91,6 @@ CASES = (
         dependencies:
           - pytorch=2.7
         """,
-        also=("two-torch-installs-mixed",),
     ),
     clear(ENDED, "environment.yml", "channels: [pytorch]\ndependencies: [pytorch, cudatoolkit=11.3]\n"),
     fires(

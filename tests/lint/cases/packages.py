@@ -162,12 +162,6 @@ CASES = (
         "environment.yml",
         CONDA.format(version="12.1", pip="«torch»"),
     ),
-    fires(
-        "two-torch-installs-mixed",
-        "setup.sh",
-        "set -e\nconda install -y pytorch\n«pip install torch\n",
-    ),
-    clear("two-torch-installs-mixed", "setup.sh", "set -e\nconda install -y pytorch\npip install einops\n"),
     clear("two-torch-installs-mixed", "environment.yml", CONDA.format(version="12.1", pip="einops")),
     fires(
         "conda-meta-package-withdrawn",

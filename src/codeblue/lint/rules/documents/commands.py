@@ -159,4 +159,4 @@ def _ended(word: Word, found: re.Match[str]) -> Iterator[Problem]:
         )
 
 
-RULES = (docker_needs_no_wrapper, repositories_get_releases, channel_has_the_release)
+RULES = (docker_needs_no_wrapper, repositories_get_releases, launcher_is_torchrun, channel_has_the_release)

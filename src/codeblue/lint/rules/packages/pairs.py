@@ -6,16 +6,12 @@ from collections.abc import Iterator
 from codeblue.lint.rule import rule
 from codeblue.lint.rules.containers import gpu_images
 from codeblue.model.config.installs import Installs
-from codeblue.model.config.shell import Script
 from codeblue.model.fault import Certainty, Severity
 from codeblue.model.lint import Problem
 from codeblue.model.manifest import Requirement
 from codeblue.model.text import message
 
 CUPY = re.compile(r"cupy-cuda(\d{2})x?\d*$")
-CONDA = ("conda", "mamba", "micromamba")
-TORCH_OF_CONDA = re.compile(r"(?:[\w-]+::)?pytorch(?:[=<>!].*)?$")
-TORCH_OF_PIP = re.compile(r"torch(?:[=<>!~\[].*)?$")
 PYTORCH_CUDA = ("11.6", "11.7", "11.8", "12.1", "12.4")
 """Versions that the channel pytorch has: https://anaconda.org/pytorch/pytorch-cuda/files."""
 
@@ -62,28 +58,6 @@ def one_installer_for_torch(installs: Installs) -> Iterator[Problem]:
         )
 
 
-@rule("two-torch-installs-mixed", in_documents=True)
-def pip_does_not_follow_conda(script: Script) -> Iterator[Problem]:
-    """A script that installs torch by conda, and then by pip into the same environment."""
-    by_conda = False
-    for command in script.commands:
-        words = [word.text for word in command.words]
-        if command.guarded or "install" not in words[:5]:
-            continue
-        by_conda = by_conda or (command.name in CONDA and any(map(TORCH_OF_CONDA.match, words)))
-        if by_conda and command.name not in CONDA and any(map(TORCH_OF_PIP.match, words)):
-            yield Problem(
-                place=command.place,
-                message=message(
-                    "pip installs torch over the one that conda installed above: their files end up mixed in "
-                    "one folder",
-                    "pip 会把 torch 装到前面 conda 装好的 torch 上：两者的文件会混在同一个目录里",
-                ),
-                certainty=Certainty.LIKELY,
-                severity=Severity.WARNING,
-            )
-
-
 @rule("packages-for-other-cuda-major", in_documents=True)
 def cupy_is_for_the_cuda_of_the_image(installs: Installs) -> Iterator[Problem]:
     """CuPy has a package for each major version of CUDA, and takes its libraries from the image."""
@@ -127,7 +101,6 @@ def pytorch_cuda_exists(installs: Installs) -> Iterator[Problem]:
 RULES = (
     one_onnxruntime,
     one_installer_for_torch,
-    pip_does_not_follow_conda,
     cupy_is_for_the_cuda_of_the_image,
     pytorch_cuda_exists,
 )

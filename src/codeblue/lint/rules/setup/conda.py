@@ -15,7 +15,7 @@ PIP_TORCH = re.compile(r"torch(?:[=<>!~\[]|$)")
 SWITCHES = ("activate", "deactivate")
 
 
-@rule("two-torch-installs-mixed")
+@rule("two-torch-installs-mixed", in_documents=True)
 def one_installer_for_torch(script: Script) -> Iterator[Problem]:
     """``pip install torch`` behind ``conda install pytorch`` writes into the same folder."""
     switches = [one for one in script.commands if any(word.text in SWITCHES for word in one.words[:2])]
