@@ -52,6 +52,8 @@ CASES = (
             "nvidia-module-blacklisted",
         )
     ),
+    fires("grub-cmdline-typo", GRUB, line("quiet «iommmu=pt»"), fixed=line("quiet iommu=pt")),
+    clear("grub-cmdline-typo", GRUB, line("quiet hugepages=8 hugepagesz=1G nomodeset mitigations=off")),
     fires(
         "grub-cmdline-typo",
         GRUB,

@@ -8,6 +8,7 @@ from codeblue.knowledge.support import ended, safe_floor, toolkit_floor
 from codeblue.knowledge.tables import by_key
 from codeblue.knowledge.versions import branch, older, parts
 from codeblue.lint.rule import rule
+from codeblue.lint.rules.documents.machine import OURS
 from codeblue.model.config.document import Claim, Mention
 from codeblue.model.fault import Certainty
 from codeblue.model.lint import Problem
@@ -24,6 +25,9 @@ OTHERWISE = (
 )
 """Where other minimums hold, or several are told at once."""
 INSTALLS = r"\binstall|\buse\b|\brecommend|\bdownload|\bupgrade to\b|\bpin\b|安装|推荐|建议|下载|升级到"
+NODES = (
+    r"\b(?:nodes?|machines?|hosts?|servers?|cluster|fleet|workstations?)\b|集群|节点|机器|服务器|主机|工作站"
+)
 NEAR = 60
 """Characters between the word that tells to install and the version."""
 SINCE = re.compile(
@@ -134,6 +138,16 @@ def drivers_to_install_are_maintained(claim: Claim) -> Iterator[Problem]:
             )
 
 
+@rule("document-version-stale")
+def drivers_in_use_are_maintained(claim: Claim) -> Iterator[Problem]:
+    """A driver that the nodes are said to run gets fixes; whether they do run it is told by ``--on``."""
+    if not claim.row and claim.says(OURS) and claim.says(NODES):
+        for one in claim.all("driver"):
+            end = ended(one.value) if LINUX.match(one.value) else None
+            if end is not None and not one.bound and not SINCE.search(claim.text[: one.start]):
+                yield _ended(one, end)
+
+
 def _words_before(claim: Claim, one: Mention) -> int:
     """Return how far the word that tells to install stands before a mention."""
     found = [m.end() for m in re.finditer(INSTALLS, claim.text[: one.start], re.IGNORECASE)]
@@ -179,6 +193,7 @@ def container_toolkits_are_safe(claim: Claim) -> Iterator[Problem]:
 
 
 RULES = (
+    drivers_in_use_are_maintained,
     minimum_drivers_are_no_lower,
     driver_branches_exist,
     toolkits_exist,

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from codeblue.faults.driver.boot_start import MISSPELT, MISSPELT_LISTS
+from codeblue.knowledge.near import one_apart
 from codeblue.lint.rule import rule
 from codeblue.model.config.lines import Boot, Entry, Grub
 from codeblue.model.config.place import Place
@@ -35,6 +36,16 @@ RIGHT = {
     "pci.realloc": "pci=realloc",
 }
 """Words that nobody reads, and what was meant."""
+KNOWN = frozenset(RIGHT.values()) | {
+    "hugepagesz",
+    "intel_idle.max_cstate",
+    "mitigations",
+    "nomodeset",
+    "numa_balancing",
+    "processor.max_cstate",
+    "transparent_hugepage",
+}
+"""Names that the kernel reads, among which a slip of one letter is looked for."""
 BLACKLISTS = ("modprobe.blacklist", "module_blacklist", "rd.driver.blacklist")
 CURLY = re.compile("[\u201c\u201d\u201e\u2018\u2019]")
 NVIDIA = frozenset({"nvidia", "nvidia_uvm", "nvidia-uvm", "nvidia_modeset", "nvidia-modeset"})
@@ -45,7 +56,7 @@ def parameters_are_spelt_right(boot: Boot) -> Iterator[Problem]:
     """The kernel takes no notice of names that it does not know."""
     for word in boot.words:
         name, equals, value = word.text.partition("=")
-        right = RIGHT.get(name)
+        right = RIGHT.get(name) or _meant(name)
         if (
             right is None
             and name in BLACKLISTS
@@ -64,6 +75,11 @@ def parameters_are_spelt_right(boot: Boot) -> Iterator[Problem]:
                 ),
                 fix=Fix(message("write {right}", "改为 {right}", right=new), (Edit(word.place, new),)),
             )
+
+
+def _meant(name: str) -> str | None:
+    near = [known for known in KNOWN if one_apart(name, known)] if name not in KNOWN else []
+    return near[0] if len(near) == 1 and len(name) > 4 else None
 
 
 @rule("grub-cmdline-typo")
