@@ -168,6 +168,7 @@ LABEL_OF = {
 
 GRID = {
     "variants": Text("CUDA variants (x86_64)", "CUDA 变体（x86_64）"),
+    "also": Text("variants of unknown content", "内容未知的变体"),
     "aarch64_variants": Text("CUDA variants (aarch64)", "CUDA 变体（aarch64）"),
     "known_bad": Text("known defects", "已知缺陷"),
     "releases": Text("releases", "发布版本"),
