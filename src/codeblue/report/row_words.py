@@ -107,6 +107,7 @@ LABEL = {
     "native_of": Text("driver of CUDA", "对应的 CUDA"),
     "nccl": Text("NCCL", "NCCL"),
     "newest_release": Text("newest release listed", "表中最新版本"),
+    "also": Text("variants of unknown content", "内容未知的变体"),
     "note": Text("note", "备注"),
     "nvlink_gbs": Text("NVLink, GB/s", "NVLink（GB/s）"),
     "nvlink_gen": Text("NVLink generation", "NVLink 代次"),
@@ -168,7 +169,6 @@ LABEL_OF = {
 
 GRID = {
     "variants": Text("CUDA variants (x86_64)", "CUDA 变体（x86_64）"),
-    "also": Text("variants of unknown content", "内容未知的变体"),
     "aarch64_variants": Text("CUDA variants (aarch64)", "CUDA 变体（aarch64）"),
     "known_bad": Text("known defects", "已知缺陷"),
     "releases": Text("releases", "发布版本"),
