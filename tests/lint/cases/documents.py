@@ -271,6 +271,7 @@ COMMANDS = (
         docker run --gpus all x
         curl -fsSL https://nvidia.github.io/libnvidia-container/gpgkey
         sudo apt-key del 7fa2af80
+        apt-key add https://developer.download.nvidia.com/compute/machine-learning/repos/x/7fa2af80.pub
         torchrun train.py
         ```
 

@@ -128,6 +128,7 @@ def _pod(more: str) -> str:
 
 
 MISPLACED_CASES = (
+    fires("config-syntax-error", "pod.yaml", "apiVersion: v1\nkind: Pod\nspec: «{name}/x:latest\n"),
     fires(MISPLACED, "pod.yaml", SLID, fixed=IN_PLACE),
     clear(MISPLACED, "pod.yaml", IN_PLACE),
     # Not the end of the mount: a move would tear it apart.

@@ -61,6 +61,7 @@ CASES = (
             "«python:3.14-slim»", "python:«3.14»-slim"
         ),
     ),
+    clear("wheel-not-built-for-python-version", "Dockerfile", "FROM python:3.8\nRUN pip install torch\n"),
     clear(
         "wheel-not-built-for-python-version", "Dockerfile", "FROM python:3.12\nRUN pip install torch==2.4.0\n"
     ),

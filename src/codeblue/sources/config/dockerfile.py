@@ -10,7 +10,7 @@ from codeblue.model.config.setting import Setting, Settings
 from codeblue.model.config.shell import Script
 from codeblue.model.text import message
 from codeblue.sources.config import installs, shell
-from codeblue.sources.config.broken import Broken
+from codeblue.sources.config.broken import Broken, Template
 from codeblue.sources.manifests import stages
 from codeblue.sources.manifests.dockerfile import Instruction, expand, scan
 
@@ -25,6 +25,8 @@ def read(source: Source) -> Iterator[object]:
     """Yield the file, its base images, its variables and its scripts. Raises Broken."""
     instructions = scan(source.text)
     unknown = next((one for one in instructions if not INSTRUCTIONS.match(one.name)), None)
+    if unknown is not None and unknown.name.startswith(("{", "<%", "@@")):
+        raise Template(message("a template: fill it in first", "这是模板：请先填充"))
     if unknown is not None:
         raise Broken(
             _start(unknown), message("{name} is no instruction", "没有 {name} 这条指令", name=unknown.name)

@@ -1,5 +1,6 @@
 """What is wrong with a YAML file that cannot be parsed, in the words of somebody who looks at the lines."""
 
+import re
 from collections import Counter
 from itertools import pairwise
 from typing import NamedTuple
@@ -9,6 +10,8 @@ from codeblue.model.text import Message, message
 from codeblue.sources.config.yaml_moves import back
 from codeblue.sources.config.yaml_slips import Complaint, slip
 
+UNQUOTED = re.compile(r":[ \t]+(\{\w[\w.-]*\}[^\s,}\]#]\S*)")
+"""``image: {user}/name``: a blank for somebody to fill in."""
 BEYOND = 400
 """Lines looked back for the keys that a line should stand in line with."""
 
@@ -39,6 +42,9 @@ def explained(text: str, said: Complaint) -> Explained:
             at + 1,
             message("a tab indents this line; YAML wants spaces", "这一行用制表符缩进；YAML 只能用空格"),
         )
+    blank = UNQUOTED.search(line)
+    if blank is not None:
+        return Explained(begin + blank.start(1), begin + blank.end(1), _to_fill_in(blank[1]))
     other = slip(text, said)
     if other is not None:
         return Explained(*other)
@@ -54,6 +60,14 @@ def explained(text: str, said: Complaint) -> Explained:
             return Explained(start, start + len(slid.word), _moved(slid), fix)
     why = message("not YAML: {problem}", "不是合法的 YAML：{problem}", problem=said.problem.strip())
     return Explained(offset, offset + 1, why)
+
+
+def _to_fill_in(word: str) -> Message:
+    return message(
+        "{word} is not filled in yet, or wants quotes: in YAML a bracket begins a map",
+        "{word} 还没有填写，或者需要加引号：YAML 里花括号表示映射的开始",
+        word=word,
+    )
 
 
 class _Slid(NamedTuple):

@@ -12,7 +12,8 @@ from codeblue.model.lint import Edit, Fix, Problem
 from codeblue.model.text import message
 
 REPOSITORY = re.compile(r"nvidia\.github\.io/nvidia-(?:docker|container-runtime)(?![\w-])")
-OLD_KEY = re.compile(r"developer\.download\.nvidia\.com/\S*/7fa2af80\.pub")
+OLD_KEY = re.compile(r"developer\.download\.nvidia\.com/compute/cuda/\S*/7fa2af80\.pub")
+"""The repository of machine-learning packages keeps it."""
 KEY_DELETED = ("apt-key", "del")
 CONDA = ("conda", "mamba", "micromamba")
 LAST = (2, 5)

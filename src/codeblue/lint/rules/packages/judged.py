@@ -1,5 +1,6 @@
 """What the version matrix says of the packages that a file asks for."""
 
+import re
 from collections.abc import Iterator
 
 from codeblue.matrix.from_manifest import Contradiction, combination
@@ -33,6 +34,12 @@ def refused(installs: Installs, *rules: str, driver: str | None = None) -> Itera
         place = _place(installs, found, one)
         if one.answer is Answer.NO and one.rule in rules and place is not None:
             yield one, place
+
+
+def pinned(installs: Installs, name: str) -> bool:
+    """Tell whether exactly one release is asked for; else pip takes the newest that fits the machine."""
+    asked_for = [one for one in installs.manifest.requirements if one.name == name]
+    return any(one.locked or one.url or re.match(r"(?:===?|~=)", one.specifier) for one in asked_for)
 
 
 def _place(installs: Installs, found: Combination, one: Judgement) -> Place | None:

@@ -7,7 +7,7 @@ from msgspec import structs
 
 from codeblue.knowledge.wheels import plain
 from codeblue.lint.rule import rule
-from codeblue.lint.rules.packages.judged import asked, refused
+from codeblue.lint.rules.packages.judged import asked, pinned, refused
 from codeblue.matrix.indexes import companion_taken, variant_of
 from codeblue.matrix.judge import judge
 from codeblue.model.combination import Combination
@@ -95,7 +95,7 @@ def _words(installs: Installs, place: Place) -> str:
 def python_has_a_wheel(installs: Installs) -> Iterator[Problem]:
     """The Python of the image or project is too new or too old for the release."""
     for one, place in refused(installs, "python-has-wheel"):
-        if "first" in one.text.values:
+        if "first" in one.text.values and any(pinned(installs, name) for name in one.parts):
             yield _problem(installs, place, one.text)
 
 
@@ -125,7 +125,7 @@ def _taken_all_the_same(name: str, found: Combination) -> bool:
 def wheels_run_on_the_c_library(installs: Installs) -> Iterator[Problem]:
     """Alpine has no glibc, and old distributions have an old one."""
     for one, place in refused(installs, "glibc-is-new-enough"):
-        if installs.kind == "image":
+        if installs.kind == "image" and pinned(installs, "torch"):
             yield _problem(installs, place, one.text)
 
 
