@@ -36,6 +36,7 @@ from codeblue.model.layers import NAMES
 from codeblue.model.section import Section
 from codeblue.model.snapshot import SCHEMA, Snapshot
 from codeblue.report import words
+from codeblue.sources.config.kinds import KINDS
 
 DOCS = Path(__file__).parent.parent / "docs"
 MODULES = (
@@ -191,11 +192,12 @@ def _faults(lang: str) -> Iterator[str]:
 
 def _linted(lang: str) -> Iterator[str]:
     """Yield the table of what lint finds, by the part of a file that is looked at."""
+    kinds = ", ".join(dict.fromkeys(kind.name for kind in KINDS))
     if lang == "zh":
-        yield "# lint 能发现的问题\n\n`codeblue lint`，见 [lint.md](lint.md)\n\n"
+        yield f"# lint 能发现的问题\n\n`codeblue lint`，见 [lint.md](lint.md)\n\n文件类型：{kinds}\n\n"
         yield "| 故障 | 层 | 类别 | 看什么 | 说明 |\n"
     else:
-        yield "# What lint finds\n\n`codeblue lint`, see [lint.md](lint.md)\n\n"
+        yield f"# What lint finds\n\n`codeblue lint`, see [lint.md](lint.md)\n\nKinds of files: {kinds}\n\n"
         yield "| fault | layer | kind | looks at | what it is |\n"
     yield "| --- | --- | --- | --- | --- |\n"
     parts: dict[str, dict[str, None]] = {}

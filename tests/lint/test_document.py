@@ -79,7 +79,7 @@ def test_a_megabyte_of_anything_ends(name: str, piece: str) -> None:
     parts(name, piece * (200_000 // len(piece)))
 
     # Linear readers take about a second; anything quadratic would take minutes.
-    assert time.process_time() - begin < 20
+    assert time.process_time() - begin < 60
 
 
 def test_a_document_that_a_program_made_is_left_alone() -> None:
