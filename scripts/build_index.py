@@ -9,7 +9,7 @@ import msgspec
 from msgspec import structs
 
 from codeblue.diagnose.engine import needs
-from codeblue.faults import CATALOGUE
+from codeblue.faults.catalogue import CATALOGUE
 from codeblue.lint.known import FAULTS as FAULTS_OF_FILES
 from codeblue.lint.rules import MODULES, name_of
 from codeblue.model.entry import Entry

@@ -117,7 +117,7 @@ def main() -> int:
         return 2
     form = "lint" if asked.lint else "text" if asked.text else "check"
     _write(folder, asked.fault, asked.layer.replace("_", "-"), form)
-    _register(f"{folder.name}/{asked.fault.replace('-', '_')}")
+    _register(folder, asked.fault.replace("-", "_"))
     return 0
 
 
@@ -138,15 +138,13 @@ def _write(folder: Path, fault: str, layer: str, form: str) -> None:
         print(path.relative_to(ROOT))
 
 
-def _register(place: str) -> None:
-    path = FAULTS / "__init__.py"
+def _register(folder: Path, name: str) -> None:
+    path = folder / "__init__.py"
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
-    layer = place.split("/", maxsplit=1)[0]
-    same = [n for n, line in enumerate(lines) if line.startswith(f'    "{layer}/')]
-    after = [n for n in same if lines[n] < f'    "{place}"']
-    position = after[-1] + 1 if after else (same[0] if same else len(lines) - 1)
-    lines.insert(position, f'    "{place}",\n')
-    path.write_text("".join(lines), encoding="utf-8")
+    first = lines.index("FAULTS = (\n") + 1
+    last = lines.index(")\n", first)
+    names = sorted([*lines[first:last], f'    "{name}",\n'])
+    path.write_text("".join([*lines[:first], *names, *lines[last:]]), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -8,7 +8,8 @@ import msgspec
 import pytest
 import re2
 
-from codeblue.faults import CATALOGUE, index
+from codeblue.faults import index
+from codeblue.faults.catalogue import CATALOGUE
 from codeblue.model.entry import Entry
 from codeblue.model.fault import Certainty, Kind
 from codeblue.model.snapshot import SECTIONS

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from codeblue import pipeline
-from codeblue.faults import CATALOGUE
+from codeblue.faults.catalogue import CATALOGUE
 from codeblue.model.finding import Outcome
 from codeblue.model.snapshot import Snapshot
 from tests.conftest import judge

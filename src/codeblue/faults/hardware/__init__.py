@@ -1,1 +1,25 @@
-"""Faults of this layer, one per file."""
+"""Faults of this layer, one per file; one line each here."""
+
+FAULTS = (
+    "bios_above_4g_decoding_disabled",
+    "gpu_count_unexpected",
+    "gpu_diagnostic_failed",
+    "gpu_fabric_unhealthy",
+    "gpu_fallen_off_bus",
+    "gpu_memory_ecc_fault",
+    "gpu_model_unexpected",
+    "gpu_overheating",
+    "gpu_poorly_seated",
+    "gpu_power_supply_inadequate",
+    "gpu_reset_required",
+    "gpu_xid_error",
+    "no_nvidia_gpu",
+    "nvlink_bridge_not_seated",
+    "nvlink_inactive",
+    "nvswitch_sxid_error",
+    "pcie_link_errors",
+    "pcie_link_unstable_at_full_speed",
+    "pcie_link_width_reduced",
+    "row_remap_failed",
+    "row_remap_pending",
+)

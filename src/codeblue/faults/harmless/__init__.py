@@ -1,1 +1,27 @@
-"""Faults of this layer, one per file."""
+"""Faults of this layer, one per file; one line each here."""
+
+FAULTS = (
+    "benign_async_io_warning",
+    "benign_cudnn_plan_warning",
+    "benign_deepspeed_op_warnings",
+    "benign_fabric_manager_without_nvswitch",
+    "benign_jax_other_backend_missing",
+    "benign_libibverbs_provider_missing",
+    "benign_nccl_no_plugin_or_ib",
+    "benign_nnpack_unsupported_cpu",
+    "benign_no_gpu_at_image_build",
+    "benign_numa_node_negative",
+    "benign_omp_num_threads_notice",
+    "benign_plugin_factory_registered_twice",
+    "benign_process_group_not_destroyed",
+    "benign_process_list_empty_in_container",
+    "benign_tf_trt_not_found",
+    "benign_three_cuda_versions",
+    "benign_triton_missing",
+    "benign_vgpu_layer_log_noise",
+    "benign_vgpu_memory_not_allocatable",
+    "benign_wsl_libcuda_not_symlink",
+    "benign_wsl_nvml_fields_missing",
+    "benign_xid31_from_graphics_app",
+    "mig_one_instance_per_process",
+)
