@@ -59,12 +59,9 @@ def diagnose(
     view = assemble(snapshot)
     host = snapshot.host if snapshot.host is not snapshot.machine else None
     verdicts = sided(evaluate(host_faults(faults) if view.side == "host" else faults, view), view.side)
-    seen_all = [finding for verdict in verdicts for finding in verdict.findings]
     outside = host_verdicts(faults, host) if host else []
-    if host:
-        seen_all = united(seen_all, [finding for verdict in outside for finding in verdict.findings])
-    day = _day(view.time) or today
-    findings, waived = accepted(seen_all, waivers, day)
+    seen_all = _found(verdicts, outside)
+    findings, waived = accepted(seen_all, waivers, day := _day(view.time) or today)
     causes, consequences = rank(findings, graph)
     causes, echoes = gathered(causes, _sightings(view), {fault.id for fault in faults if fault.collateral})
     consequences += echoes
@@ -100,6 +97,12 @@ def diagnose(
         headline=waiting_pods(view),
         waived=waived,
     )
+
+
+def _found(verdicts: Sequence[Verdict], outside: Sequence[Verdict]) -> list[Finding]:
+    """Return all findings; those of a container's host come last, and once where both sides have them."""
+    found, of_host = ([one for verdict in side for one in verdict.findings] for side in (verdicts, outside))
+    return united(found, of_host) if outside else found
 
 
 def _sightings(view: View) -> Sightings | None:
