@@ -69,7 +69,7 @@ class Waiver(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     fault: str
     """Name of the fault, as ``codeblue explain --list`` prints it."""
     subject: str = "*"
-    """Pattern of the subject, e.g. ``"gpu:3"`` or ``"node:/dev/nvidia*"``."""
+    """Pattern of the subject, e.g. ``"gpu:3"``, ``"node:/dev/nvidia*"``, or ``"file:k8s/*"`` for ``lint``."""
     reason: Filled
     """Why it is accepted."""
     owner: Filled
