@@ -198,3 +198,29 @@ def test_code_within_a_line_opens_no_block() -> None:
     text = f"```pip install x```\n\n{WRONG}\n"
 
     assert places("a.md", text) == [(3, 27)]
+
+
+def test_comments_that_a_document_shows_accept_nothing_and_want_nothing() -> None:
+    shown = "```yaml\n- a: b  # codeblue: ignore[no-such-fault] because\n```\n"
+    own = "<!-- codeblue: ignore[no-such-fault] because -->\n"
+
+    assert _faults("a.md", shown) == []
+    assert _faults("a.md", own) == ["suppression-unused"]
+
+
+def _faults(name: str, text: str) -> list[str]:
+    source = Source(name, text)
+    kind = kind_of(source)
+    assert kind is not None
+    return [one.fault for one in judge(source, kind, Against()).findings]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("tests/test_dockerfile.py", "FROM x\n"),
+        ("nvidia-smi.json", '{"kind": "probe", "containers": []}'),
+    ],
+)
+def test_files_of_other_programs_are_left_alone(name: str, text: str) -> None:
+    assert kind_of(Source(name, text)) is None

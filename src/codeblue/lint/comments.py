@@ -26,17 +26,23 @@ class Comment(NamedTuple):
     reason: str
     place: Place
     line: str
+    of_document: bool
+    """Written as ``<!-- -->``."""
 
 
-def comments(source: Source, findings: Sequence[Finding]) -> tuple[list[Finding], list[Suppressed]]:
+def comments(
+    source: Source, findings: Sequence[Finding], *, shows: bool = False
+) -> tuple[list[Finding], list[Suppressed]]:
     """Return the findings that stand, and those that a comment accepts.
+
+    Of a document (``shows``) only its own comments count, not those of what it shows.
 
     A comment without the name of a fault or without a reason accepts nothing, and is a finding itself; so is
     one that accepts nothing of what is there.
     """
     if "codeblue:" not in source.text:
         return list(findings), []
-    said = list(_comments(source))
+    said = [one for one in _comments(source) if one.of_document or not shows]
     used: set[int] = set()
     kept: list[Finding] = []
     suppressed: list[Suppressed] = []
@@ -67,7 +73,7 @@ def _comments(source: Source) -> Iterator[Comment]:
         line = source.text[start : end if end >= 0 else None]
         alone = not source.text[start : found.start()].strip()
         lines = None if found["file"] else (place.line, place.line + 1 if alone else place.line)
-        yield Comment(names, lines, reason, place, line)
+        yield Comment(names, lines, reason, place, line, found[0].startswith("<!--"))
 
 
 def _complaint(path: str, comment: Comment) -> Finding:

@@ -45,7 +45,7 @@ def judge(source: Source, kind: Kind, against: Against) -> Judged:
     asked.parts(within.parts(kind.read(source)))
     lines = source.text.split("\n")
     findings = _once(_finding(one, source.name, lines) for one in asked.found)
-    kept, suppressed = comments(source, findings)
+    kept, suppressed = comments(source, findings, shows=kind.shows)
     return Judged(
         source.name,
         kind.name,

@@ -88,6 +88,7 @@ DRIVERS = (
     fires(STALE, "README.md", "Install driver «535.288.01 on every node.\n"),
     fires(STALE, "安装.md", "请在每个节点上安装驱动 «535.288.01。\n"),
     fires(STALE, "README.md", "We recommend driver «580.95.05.\n"),
+    clear(STALE, "a.md", "See https://download.nvidia.com/XFree86/Linux-x86_64/580.95.05/README/faq.html\n"),
     fires(STALE, "wiki.md", "All nodes run driver «535.288.01.\n"),
     fires(STALE, "wiki.md", "所有节点目前使用驱动 «535.288.01。\n"),
     clear(STALE, "wiki.md", "All nodes run driver 580.159.03. Until 2025 all nodes ran driver 535.288.01.\n"),

@@ -41,7 +41,7 @@ YAML = r"\.ya?ml$|^stdin$"
 SYNTAX = "config-syntax-error"
 DOCKERFILE = (
     r"(?:^|[/._-])(?:dockerfile|containerfile)"
-    r"(?:[._-](?![\w.-]*\.(?:md|rst|txt|html?|py|go|js|ts|json|ya?ml|sh|ps1|j2|jinja2?|tmpl|tpl|template|erb|in)$)[\w.-]+)?$"
+    r"(?:[._-](?!(?:[\w.-]*\.)?(?:md|rst|txt|html?|py|go|js|ts|json|ya?ml|sh|ps1|j2|jinja2?|tmpl|tpl|template|erb|in)$)[\w.-]+)?$"
 )
 """A document about it, or a template of one, is no Dockerfile."""
 GITHUB = r"(?:^|/)\.github/(?:workflows/[^/]+|actions/(?:[^/]+/)*action)\.ya?ml$"
@@ -96,7 +96,7 @@ KINDS = (
     Kind(
         "cdi",
         CDI,
-        r"^\s*\{?\s*[\"']?cdiVersion[\"']?\s*:|^\s*\"(?:containerEdits|kind)\"",
+        r"^\s*\{?\s*[\"']?cdiVersion[\"']?\s*:|^\s*\{?\s*[\"']?containerEdits[\"']?\s*:",
         "trees:cdi",
         "cdi-spec-invalid",
     ),

@@ -119,7 +119,12 @@ def drivers_to_install_are_maintained(claim: Claim) -> Iterator[Problem]:
     if claim.row or not claim.says(INSTALLS) or claim.says(r"\btested|\bverified|测试|验证"):
         return
     for one in [*claim.all("driver"), *claim.all("branch")]:
-        if one.bound or _words_before(claim, one) > NEAR or SINCE.search(claim.text[: one.start]):
+        if (
+            one.bound
+            or _is_address(claim, one)
+            or _words_before(claim, one) > NEAR
+            or SINCE.search(claim.text[: one.start])
+        ):
             continue
         end, floor = ended(one.value), safe_floor(one.value)
         if end is not None:
@@ -146,6 +151,12 @@ def drivers_in_use_are_maintained(claim: Claim) -> Iterator[Problem]:
             end = ended(one.value) if LINUX.match(one.value) else None
             if end is not None and not one.bound and not SINCE.search(claim.text[: one.start]):
                 yield _ended(one, end)
+
+
+def _is_address(claim: Claim, one: Mention) -> bool:
+    """Tell whether a mention is in the address of a page; addresses of packages are to be installed."""
+    word = re.split(r"\s", claim.text[: one.start])[-1] + re.split(r"\s", claim.text[one.start :])[0]
+    return "://" in word and not re.search(r"\.(?:run|deb|rpm)\b", word)
 
 
 def _words_before(claim: Claim, one: Mention) -> int:
