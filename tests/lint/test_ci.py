@@ -183,3 +183,20 @@ def test_hostile_groovy_takes_no_long_time(text: str) -> None:
 
 def test_maven_is_no_jenkins() -> None:
     assert kind_of(Source("pom.xml", "<project>\n<modelVersion>4.0.0</modelVersion>\n</project>\n")) is None
+
+
+def test_powershell_is_no_shell_of_ours() -> None:
+    text = """\
+on: push
+jobs:
+  a:
+    runs-on: ${{ inputs.os }}
+    steps:
+    - run: |
+        $x = 1
+        Get-Item -Filter @{LogName = "a"}
+"""
+    source = Source(".github/workflows/a.yml", text)
+    kind = kind_of(source)
+    assert kind is not None
+    assert not judge(source, kind, Against()).findings

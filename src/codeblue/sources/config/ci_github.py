@@ -1,5 +1,6 @@
 """GitHub workflows and composite actions."""
 
+import re
 from collections.abc import Iterator
 
 from codeblue.model.config.ci import Job
@@ -12,6 +13,7 @@ from codeblue.sources.config.blanks import GITHUB, blanked
 from codeblue.sources.config.ci_parts import parts, said, script, settings, speaks_of_gpu
 
 SYSTEM = "github"
+POWERSHELL = re.compile(r"^[ \t]*(?:\$\w+[ \t]*=|(?:&[ \t]*)?[A-Z][a-z]+-[A-Z][A-Za-z]+\b)", re.MULTILINE)
 
 
 def read(source: Source) -> Iterator[object]:
@@ -60,6 +62,8 @@ def _scripts(workflow: Node, steps: Node, job: Node | None = None) -> Iterator[S
     for step in steps.items:
         run = step.get("run")
         chosen = step.say("shell") or default or ("pwsh" if windows else "")
+        if not chosen and run is not None and POWERSHELL.search(run.text):
+            continue  # the runner is told elsewhere
         if run is not None and run.source is not None and chosen.split(" ", 1)[0] in ("", "bash", "sh"):
             owner = f"step {step.say('name') or run.text.split(chr(10), 1)[0][:40]}"
             # Only an explicit `bash` is started with pipefail.

@@ -1,13 +1,18 @@
 """JSON to nodes."""
 
 import json
+import re
 
 from codeblue.model.config.node import Node
 from codeblue.model.config.place import Source
 from codeblue.model.lint import Edit, Fix
 from codeblue.model.text import Message, message
 from codeblue.sources.config import yaml_tree
-from codeblue.sources.config.broken import Broken
+from codeblue.sources.config.broken import Broken, Template
+
+
+TEMPLATE = re.compile(r"\{%[-+ ]|(?<![\"\w])\{\{")
+"""What a program fills in first; in quotes it may also be meant for a later one."""
 
 
 def root(source: Source) -> Node | None:
@@ -18,6 +23,8 @@ def root(source: Source) -> Node | None:
     try:
         json.loads(text)
     except json.JSONDecodeError as error:
+        if TEMPLATE.search(text):
+            raise Template(yaml_tree.RENDER) from None
         raise _broken(source, error) from None
     except RecursionError:
         raise Broken(source.place(0, 0), message("nested too deeply", "嵌套层次太深")) from None
