@@ -10,7 +10,6 @@ from codeblue.model.text import Message, message
 from codeblue.sources.config import yaml_tree
 from codeblue.sources.config.broken import Broken, Template
 
-
 TEMPLATE = re.compile(r"\{%[-+ ]|(?<![\"\w])\{\{")
 """What a program fills in first; in quotes it may also be meant for a later one."""
 
