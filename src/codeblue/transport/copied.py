@@ -21,6 +21,8 @@ from contextlib import contextmanager, suppress
 
 from msgspec import Struct
 
+from codeblue.transport.starting import started
+
 MULTIARCH = f"/usr/lib/{platform.machine()}-linux-gnu"
 SMALL = (
     "/etc/os-release",
@@ -196,7 +198,7 @@ def _stream(command: Sequence[str], deadline: float) -> "Iterator[_Pipe]":
     if time.monotonic() >= deadline:
         raise Cut(LATE)
     errors = os.memfd_create("copy-errors")
-    child = subprocess.Popen(  # noqa: S603 - an argument vector, never a shell
+    child = started(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, start_new_session=True
     )
     assert child.stdout is not None

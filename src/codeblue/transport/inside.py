@@ -8,6 +8,8 @@ from contextlib import suppress
 
 from msgspec import MsgspecError, Struct, json
 
+from codeblue.transport.starting import started
+
 INTERPRETERS = ("python3", "python", "/usr/bin/python3", "/opt/conda/bin/python", "/usr/local/bin/python3")
 NEEDED = "import json, hmac, select, subprocess, pwd, resource; print(1)"
 """An interpreter without the standard library, as minimal images have it, cannot run the probe."""
@@ -97,7 +99,7 @@ def tried(prefix: tuple[str, ...]) -> None:
 
 def _run(arguments: list[str]) -> tuple[int, str, str]:
     try:
-        child = subprocess.Popen(  # noqa: S603 - an argument vector, never a shell
+        child = started(
             arguments,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,

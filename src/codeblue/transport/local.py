@@ -12,6 +12,8 @@ from selectors import EVENT_READ, DefaultSelector
 
 from msgspec import Struct
 
+from codeblue.transport.starting import started
+
 INTERPRETER_FLAGS = ("-I", "-S", "-B", "-")
 GRACE = 5.0
 """Seconds beyond the probe's own budget before it is stopped."""
@@ -53,7 +55,7 @@ def start(
     with open(os.memfd_create("probe"), "w+b") as text:
         text.write(program.encode())
         text.seek(0)
-        child = subprocess.Popen(  # noqa: S603 - an argument vector, never a shell
+        child = started(
             [*(interpreter or (sys.executable,)), *INTERPRETER_FLAGS],
             stdin=text,
             stdout=subprocess.PIPE,
