@@ -136,8 +136,8 @@ def test_a_drop_in_counts_at_the_next_start_and_no_more_after_undo(booted: Boote
     args = {"path": path, "content": "[Service]\nNice=5\n"}
 
     looked, applied, verified = booted.calls(Verb.FILE_WRITE, ["look", "apply", "verify"], args)
-    assert "systemd-analyze verify" in str(looked["value"]["tells"])
-    assert looked["value"]["shows"][-1] == "# systemctl daemon-reload"
+    assert "systemd-analyze verify" in str(looked["value"]["shows"])
+    assert "# systemctl daemon-reload" in looked["value"]["shows"]
     assert verified["value"] is True
     assert booted.done(*show) == "Nice=5\nNeedDaemonReload=no\n" != old
     booted.calls(Verb.SERVICE_START, ["look", "apply"], SERVICE)
