@@ -7,14 +7,15 @@ from typing import Any
 import pytest
 
 import codeblue
-from codeblue.sources.pasted import environment, modules, packages
+from codeblue.sources import variables
+from codeblue.sources.pasted import modules, packages
 
 READERS = Path(codeblue.__file__).parent / "probe" / "readers"
 
 
 @pytest.mark.parametrize("name", ["WANTED", "UNWANTED"])
 def test_the_same_variables_are_read(name: str) -> None:
-    assert _pattern("environment", name) == getattr(environment, name).pattern
+    assert _pattern("environment", name) == getattr(variables, name).pattern
 
 
 def test_the_same_packages_are_read() -> None:

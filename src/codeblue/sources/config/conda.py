@@ -10,7 +10,7 @@ from typing import Any
 from codeblue.model.config.conda import Archive, CachedPackage, CondaChannel, CondaEnvironment, Condarc
 from codeblue.model.config.place import Place, Source
 from codeblue.model.text import message
-from codeblue.sources.config import installs, json_tree, yaml_tree
+from codeblue.sources.config import json_tree, package_files, yaml_tree
 from codeblue.sources.config.broken import Broken
 
 HASHED = 32 << 20
@@ -28,7 +28,7 @@ def environment(source: Source) -> Iterator[object]:
         channels = tuple(one for one in root.each("channels") if one.kind == "string")
         packages = tuple(one for one in root.each("dependencies") if one.kind not in ("map", "list"))
         yield CondaEnvironment(root=root, channels=channels, packages=packages)
-        yield from installs.read_conda(source)
+        yield from package_files.read_conda(source)
 
 
 def condarc(source: Source) -> Iterator[object]:

@@ -1,8 +1,12 @@
 """Parts inside of parts: containers that a script starts, and packages that it installs."""
 
+import re
 from collections.abc import Iterator
 
 from codeblue.model.config.shell import Script
+
+SPEAKS = re.compile(r"\b(?:docker|podman|nerdctl|pip|uv|conda|mamba|micromamba)")
+"""Programs that start containers or install packages."""
 
 
 def parts(found: Iterator[object]) -> Iterator[object]:
@@ -14,7 +18,9 @@ def parts(found: Iterator[object]) -> Iterator[object]:
 
 
 def _of_script(script: Script) -> Iterator[object]:
-    # Most files have no script, and these two bring much.
+    if not SPEAKS.search(script.source.text):
+        return
+    # Most scripts do neither, and these two bring much.
     from codeblue.sources.config import docker_run, installs
 
     for run in docker_run.runs(script):

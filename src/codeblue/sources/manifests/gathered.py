@@ -10,7 +10,7 @@ from codeblue.model.manifest import Index, Left, Manifest, Requirement, Said
 from codeblue.model.text import Message, message
 from codeblue.sources.manifests import platforms
 from codeblue.sources.manifests.files import one_line
-from codeblue.sources.pasted.environment import UNWANTED, chosen
+from codeblue.sources.variables import UNWANTED, chosen
 
 MOST_LEFT = 100
 """Parts that are named one by one; of the others only the number is told."""

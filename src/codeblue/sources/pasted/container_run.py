@@ -9,8 +9,8 @@ from codeblue.model.facts import ContainerRun, DeviceRequest
 from codeblue.model.section import Section
 from codeblue.sources.clues import Line
 from codeblue.sources.pasted.documents import decoded, documents
-from codeblue.sources.pasted.environment import chosen
 from codeblue.sources.pasted.transcript import command
+from codeblue.sources.variables import chosen
 
 RUN = re.compile(r"^(docker|podman|nerdctl) (?:container )?(run|create)\b")
 CONTINUED = 40

@@ -7,16 +7,8 @@ from codeblue.model.facts import Environment
 from codeblue.model.section import Section
 from codeblue.sources.clues import Line
 from codeblue.sources.pasted.transcript import command
+from codeblue.sources.variables import chosen
 
-WANTED = re.compile(
-    r"(?:CUDA_|NVIDIA_|NCCL_|TORCH|PYTORCH_|CUBLAS|CUDNN|OMP_|MKL_|KMP_|GOMP_|XLA_|TF_|JAX_|GLOO_|RAY_)\w*$"
-    r"|SLURM_(?:JOB_ID|PROCID|LOCALID|STEP_GPUS|JOB_GPUS|GPUS\w*|NTASKS\w*)$"
-    r"|(?:HF_HUB_OFFLINE|LD_LIBRARY_PATH|LD_PRELOAD|CONDA_PREFIX|CONDA_DEFAULT_ENV|VIRTUAL_ENV)$"
-    r"|PYTHON(?:PATH|HOME|NOUSERSITE|SAFEPATH)$"
-    r"|(?:RANK|WORLD_SIZE|LOCAL_RANK|LOCAL_WORLD_SIZE|MASTER_ADDR|MASTER_PORT)$"
-)
-"""The probe's list; a test holds the two together."""
-UNWANTED = re.compile(r"TOKEN|KEY|SECRET|PASSW|AUTH|CREDENTIAL|RAY_ADDRESS|TF_CONFIG")
 SET = re.compile(r"^(?:declare -x |export |setenv )?([A-Z][A-Z0-9_]{1,60})=(.*)$")
 BEFORE = re.compile(r"^((?:[A-Z][A-Z0-9_]{1,60}=(?:\"[^\"]*\"|'[^']*'|[^\s;&|]*) +)+)\S")
 EACH = re.compile(r"([A-Z][A-Z0-9_]{1,60})=(\"[^\"]*\"|'[^']*'|[^\s;&|]*)")
@@ -33,11 +25,6 @@ def read(lines: Sequence[Line]) -> Iterator[Section]:
             source = source or line.place
     if variables:
         yield Environment(variables=variables, source=source)
-
-
-def chosen(name: str) -> bool:
-    """True if the variable is one that GPU software reads and that holds no secret."""
-    return WANTED.match(name) is not None and UNWANTED.search(name) is None
 
 
 def _set(line: Line) -> Iterator[tuple[str, str]]:
