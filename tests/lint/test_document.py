@@ -9,6 +9,8 @@ from codeblue.model.config.document import Claim
 from codeblue.model.config.place import Source
 from codeblue.model.config.setting import Settings
 from codeblue.model.config.shell import Script
+from codeblue.model.facts import Driver
+from codeblue.model.snapshot import View
 from codeblue.sources.config.files import text_of
 from codeblue.sources.config.kinds import kind_of
 
@@ -224,3 +226,14 @@ def _faults(name: str, text: str) -> list[str]:
 )
 def test_files_of_other_programs_are_left_alone(name: str, text: str) -> None:
     assert kind_of(Source(name, text)) is None
+
+
+def test_of_two_reasons_the_machine_is_told() -> None:
+    machine = View(kind="probe", name="n", driver=Driver(module_version="580.159.03"))
+    source = Source("wiki.md", "All nodes run driver 535.288.01.\n")
+    kind = kind_of(source)
+    assert kind is not None
+
+    [finding] = judge(source, kind, Against(machine=machine)).findings
+
+    assert finding.variant == "machine"

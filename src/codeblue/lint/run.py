@@ -44,7 +44,7 @@ def judge(source: Source, kind: Kind, against: Against) -> Judged:
     asked = _Asked(source.name, kind, against)
     asked.parts(within.parts(kind.read(source)))
     lines = source.text.split("\n")
-    findings = _once(_finding(one, source.name, lines) for one in asked.found)
+    findings = _once((_finding(one, source.name, lines), one.compared) for one in asked.found)
     kept, suppressed = comments(source, findings, shows=kind.shows)
     return Judged(
         source.name,
@@ -57,18 +57,15 @@ def judge(source: Source, kind: Kind, against: Against) -> Judged:
     )
 
 
-def _once(findings: Iterable[Finding]) -> list[Finding]:
-    """Return one finding of a fault at a place, in the order of the file: the one that says most."""
-    best: dict[tuple[str, Place, str], Finding] = {}
-    for one in findings:
-        other = best.get(one.order)
-        if other is None or _weight(one) < _weight(other):
-            best[one.order] = one
+def _once(found: Iterable[tuple[Finding, bool]]) -> list[Finding]:
+    """Return one finding of a fault at a place, in the order of the file: the one that says most.
+
+    Of two that are as sure, the one that a machine or the site was asked for says more.
+    """
+    ranks = list(Certainty)
+    said = sorted(found, key=lambda one: (one[0].pedantic, ranks.index(one[0].certainty), not one[1]))
+    best = {one.order: one for one, _ in reversed(said)}
     return [best[order] for order in sorted(best)]
-
-
-def _weight(finding: Finding) -> tuple[bool, int]:
-    return finding.pedantic, list(Certainty).index(finding.certainty)
 
 
 class _Found(NamedTuple):
@@ -77,6 +74,8 @@ class _Found(NamedTuple):
     fault: str
     problem: Problem
     pedantic: bool = False
+    compared: bool = False
+    """True if the file was compared with a machine, or with the site's own words."""
 
 
 class _Asked:
@@ -114,7 +113,7 @@ class _Asked:
             self._failed(rule.fault, error)
         else:
             pedantic = rule.pedantic or (self._kind.shows and not rule.in_documents)
-            self.found += [_Found(rule.fault, problem, pedantic) for problem in problems]
+            self.found += [_Found(rule.fault, one, pedantic, bool(rule.needs)) for one in problems]
 
     def _failed(self, who: str, error: Exception) -> None:
         self.broken[who, f"{self._path}: {error!r}"] = None
