@@ -131,7 +131,10 @@ def test_a_volume_that_does_not_answer(run: Run, podman: PrivatePodman, tmp_path
                 machine.inside(argv), env=run.environment, capture_output=True, check=False, timeout=60
             )
             took = time.monotonic() - began
-            waiting = machine.waiting()
+            # A process that was told to end goes on to wait as one that cannot be ended.
+            until = time.monotonic() + 20
+            while not (waiting := machine.waiting()) and time.monotonic() < until:
+                time.sleep(0.05)
     finally:
         podman.client("rm", "--force", "--time", "0", "lost")
 
