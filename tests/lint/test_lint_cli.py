@@ -118,6 +118,15 @@ def test_fix_needs_the_word_unsafe_where_it_changes_what_happens(folder: Path) -
     assert (folder / "k8s" / "pod.yaml").read_text() == POD.replace("Nccl_ib_disable", "NCCL_IB_DISABLE")
 
 
+def test_a_fix_without_a_place_for_its_lock_is_one_line(folder: Path) -> None:
+    done = lint(folder, "--fix", "--unsafe-fixes", ".", XDG_STATE_HOME="/proc/none")
+
+    [line] = done.stderr.splitlines()
+    assert line.startswith("codeblue: /proc/none") and "XDG_STATE_HOME" in line
+    assert (folder / "k8s" / "pod.yaml").read_text() == POD
+    assert done.returncode == 1
+
+
 def test_a_diff_writes_nothing_and_can_be_applied(folder: Path) -> None:
     diff = lint(folder, "--diff", "--unsafe-fixes", ".").stdout
     assert (folder / "k8s" / "pod.yaml").read_text() == POD

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from difflib import unified_diff
 from typing import NamedTuple
 
+from codeblue import state
 from codeblue.lint.run import Against, judge
 from codeblue.model.config.place import Place, Source
 from codeblue.model.lint import Edit, Finding
@@ -14,6 +15,7 @@ from codeblue.remedy.files import protocol
 from codeblue.remedy.files.place import real
 from codeblue.sources.config.files import STDIN, text_of
 from codeblue.sources.config.kinds import kind_of
+from codeblue.sources.failures import cannot
 
 ROUNDS = 5
 """One fix can make room for another."""
@@ -48,6 +50,16 @@ def fixed(findings: Sequence[Finding], against: Against, *, unsafe: bool) -> lis
 def write(change: Fixed) -> Message | None:
     """Write one file; return why that was refused."""
     digest = hashlib.sha256(change.before).hexdigest()
+    try:
+        # Two runs keep out of each other's way by locks that lie there.
+        state.directory().mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        return cannot(
+            "{path}: cannot be made ({why}); name another folder in XDG_STATE_HOME",
+            "{path}：无法创建（{why}）；请用 XDG_STATE_HOME 指定另一个目录",
+            error,
+            path=state.directory(),
+        )
     try:
         protocol.replace(real(change.path), digest, change.after, "lint", _Forgotten(), lambda _: None)
     except Refused as refusal:
