@@ -20,6 +20,10 @@ VERBS = {
         "What changed between two snapshots, or since it last worked", "两个快照之间、或自上次正常以来的变化"
     ),
     "matrix": say("Will these versions work together, and which ones would", "这些版本能否配合，哪些可以"),
+    "trial": say(
+        "Measure what this machine delivers, and whether it computes right",
+        "实测这台机器的能力，以及算得对不对",
+    ),
     "lint": say("Find the configuration that will break the next run", "找出会让下一次运行失败的配置"),
     "explain": say("Show the page of a fault", "显示某个故障的说明页"),
     "snapshot": say("Write what check reads to a file, redacted", "把 check 读到的内容脱敏后写入文件"),

@@ -80,6 +80,7 @@ class View(Struct, frozen=True, kw_only=True):
     process: Fact[facts.Process] = UNREAD
     pods: Fact[facts.Pods] = UNREAD
     collective_tests: Fact[facts.CollectiveTests] = UNREAD
+    gpu_trial: Fact[facts.GpuTrial] = UNREAD
     sightings: Fact[facts.Sightings] = UNREAD
     expectations: Fact[facts.Expectations] = UNREAD
 

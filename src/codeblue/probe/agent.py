@@ -5,6 +5,7 @@ side, each in a killable child. What concerns the Python environment touches no 
 runs beside the phases, from the start. So does the import of the torch trial, once the opens
 are done; the trial touches no GPU before it gets the word, after the libraries phase. What
 the next boot will bring is read on demand, beside the phases too, once the plain reads are done.
+Trials are run on demand, last of all.
 """
 
 import json
@@ -74,6 +75,10 @@ class Probe:
         if self.trial:
             self.answer("partial")
             self.finish_trial()
+        if self.trial and self.context.trials:
+            self.answer("partial")
+            conductor = import_module("codeblue_probe.trials.conductor")
+            conductor.conduct(self.context, self.context.trials, self.sections, self.tried)
         self.answer("final")
 
     def from_outside(self):
@@ -124,6 +129,11 @@ class Probe:
         order = import_module("codeblue_probe.trials.torch_trial").wanted(self.sections)
         self.trial.tell([order, left], left + SLACK)
         gather([self.trial], self.follow)
+
+    def tried(self, name, section):
+        """Keep what one trial has measured and tell it at once: the next one takes a while."""
+        self.sections[name] = section
+        self.answer("partial")
 
     def follow(self, name, section):
         """Keep a section; start the readers that needed the interpreter's."""

@@ -29,6 +29,8 @@ class Context:
         self.budget = float(config.get("budget", 30))
         self.until = config.get("until", "frameworks")
         self.next_boot = bool(config.get("next_boot", False))
+        self.trials = config.get("trials")
+        """What is to be measured, and the program of the workers; None in an ordinary check."""
         self.salt = config.get("salt", "")
         self.root = config.get("root")
         self.copied = bool(config.get("copied"))

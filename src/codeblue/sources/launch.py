@@ -24,6 +24,8 @@ class Options(Struct, frozen=True, kw_only=True):
     cwd: str | None = None
     next_boot: bool = False
     """Also read what the next boot will start with."""
+    trials: dict[str, Any] | None = None
+    """What is to be measured, as the probe's conductor takes it."""
 
 
 class Launched(Struct, frozen=True):
@@ -113,6 +115,7 @@ def send(
         "until": options.until,
         "salt": options.salt,
         "next_boot": options.next_boot,
+        "trials": options.trials if side != "host" else None,
         **extra,
     }
     started = time.monotonic()

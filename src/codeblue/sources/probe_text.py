@@ -40,7 +40,7 @@ def program(config: dict[str, Any]) -> str:
 
     ``config`` has ``marker`` (put before each answer) and optionally ``python``, ``cwd``,
     ``as_user``, ``budget`` (seconds), ``until`` (a phase), ``salt`` (for pseudonyms)
-    and ``next_boot`` (also read what the next boot will start with);
+    ``next_boot`` (also read what the next boot will start with) and ``trials`` (what is to be measured);
     for a running process ``pid``, ``namespaces`` (that are its own) and ``apart`` (they cannot be entered);
     for a container ``container`` (its ``engine`` and ``name``); where only files are looked at ``root``,
     ``environment`` (of what lives there), ``copied`` (a copy of a few files) and ``incomplete`` (why it is).

@@ -36,6 +36,7 @@ from codeblue.model.facts.python_env import (
 from codeblue.model.facts.running import Process
 from codeblue.model.facts.sharing import Conda, CondaFile, VirtualGpu
 from codeblue.model.facts.sightings import Sighting, Sightings, Skipped, Stream, Told
+from codeblue.model.facts.trials.gpu import GpuTrial, GpuTried, Load, Product
 from codeblue.model.facts.workload import Pod, Pods
 
 __all__ = [
@@ -66,6 +67,8 @@ __all__ = [
     "Filesystems",
     "Gpu",
     "GpuProcess",
+    "GpuTrial",
+    "GpuTried",
     "Host",
     "Interface",
     "Jupyter",
@@ -76,6 +79,7 @@ __all__ = [
     "Library",
     "Limit",
     "Limits",
+    "Load",
     "Loader",
     "Login",
     "LoginFile",
@@ -98,6 +102,7 @@ __all__ = [
     "Pods",
     "ProcGpu",
     "Process",
+    "Product",
     "Python",
     "RankGpu",
     "RdmaDevice",

@@ -1,0 +1,100 @@
+"""``codeblue trial``: does this machine deliver what it should, and the same numbers as yesterday."""
+
+import sys
+
+import click
+
+from codeblue.cli import options
+from codeblue.cli.language import LANG, say
+
+FORMATS = ("terminal", "json", "junit", "prometheus")
+BUDGET = 240.0
+"""Seconds: on a healthy machine a minute is enough, a sick one is given time."""
+
+
+@click.command(
+    "trial",
+    help=say(
+        "Measure what this machine delivers: compute, memory, links, collectives (nccl), numerics, "
+        "input (loader). All of them in about a minute if none is named.",
+        "实测这台机器的能力：计算、显存、互联、集合通信（nccl）、数值、数据输入（loader）。"
+        "不指定则全部测一遍，约一分钟。",
+    ),
+)
+@click.argument("trials", nargs=-1, metavar="[gpu|memory|links|nccl|numerics|loader]...")
+@click.option(
+    "--on",
+    "target",
+    default="local",
+    metavar="TARGET",
+    help=say(
+        "Where: local, python:PATH, docker:NAME, podman:NAME.",
+        "在哪里：local、python:路径、docker:名称、podman:名称。",
+    ),
+)
+@click.option(
+    "--gpus",
+    metavar="0,1",
+    help=say("Only these GPUs, as torch numbers them.", "只测这些 GPU（torch 的编号）。"),
+)
+@click.option(
+    "--busy",
+    is_flag=True,
+    help=say("Also GPUs that others are using: slows them down.", "也测正在被使用的 GPU：会拖慢它们。"),
+)
+@click.option("--small", is_flag=True, help=say("Small sizes: does it run at all.", "小规模：只看能否运行。"))
+@options.looking
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(FORMATS),
+    default="terminal",
+    show_default=True,
+    help=say("Form of the report.", "报告形式。"),
+)
+@click.option("-o", "--output", metavar="FILE", help=say("Write the report to a file.", "把报告写入文件。"))
+@click.option(
+    "-v", "--verbose", is_flag=True, help=say("List everything that was looked at.", "列出查看过的一切。")
+)
+@options.lang
+def command(
+    trials: tuple[str, ...],
+    target: str,
+    gpus: str | None,
+    busy: bool,
+    small: bool,
+    as_user: str | None,
+    budget: float | None,
+    config: str | None,
+    form: str,
+    output: str | None,
+    verbose: bool,
+) -> int:
+    """Measure, judge, report."""
+    from codeblue.cli import site
+    from codeblue.cli.check import exit_code
+    from codeblue.cli.trying import Asked, Screen, left_out, live, look, named, numbers
+    from codeblue.sources.launch import launch
+
+    asked = Asked(trials=named(trials), gpus=numbers(gpus), touch_busy=busy, small=small)
+    where = live(target)
+    accepts = site.load(config)
+    options_ = look(site.look(accepts, as_user, budget or BUDGET), asked)
+    launched = launch(where, options_)
+
+    from codeblue.diagnose.measures import measures
+    from codeblue.pipeline import judge, read
+
+    screen = Screen(form, output, verbose, options_.salt, LANG, asked)
+    screen.prepare()
+    snapshot = None
+    try:
+        for snapshot in read(where, launched, (), options_.salt, accepts):
+            screen.so_far(snapshot, accepts.site.waive)
+    finally:
+        screen.close()
+    assert snapshot is not None and snapshot.machine is not None
+    diagnosis = judge(snapshot, accepts.site.waive)
+    screen.tell(diagnosis, measures(snapshot.machine), left_out(snapshot.machine, asked))
+    sys.stdout.flush()
+    return exit_code(diagnosis.verdict.value, accepts.site.check.fail_on)

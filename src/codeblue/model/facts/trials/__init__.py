@@ -1,0 +1,1 @@
+"""What trials measured, one module a trial."""

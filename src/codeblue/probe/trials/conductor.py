@@ -1,0 +1,235 @@
+"""Lead the trials: one worker for each GPU in the job's interpreter, all at the same work at once."""
+
+import ctypes
+import json
+import os
+import resource
+import select
+import signal
+import subprocess
+import time
+
+from codeblue_probe import running
+from codeblue_probe.children import AT_WORK
+from codeblue_probe.trials.choosing import Refused, chosen
+
+READY = 60.0
+"""Seconds in which torch must be imported and a context made; on a cold disk that takes long."""
+
+DEADLINES = {"gpu": 40, "memory": 60, "links": 60, "nccl": 90, "numerics": 60, "loader": 60}
+"""Seconds after which a worker that has not finished its trial is ended."""
+
+ALONE = ("links", "loader")
+"""Trials that one worker does for the whole machine."""
+
+TOGETHER = ("nccl",)
+"""Trials that need all workers: if one is lost the others wait in vain."""
+
+WORDS = 1 << 18
+"""Bytes kept of what a worker prints."""
+
+PR_SET_PDEATHSIG = 1
+
+
+class Worker:
+    """One process of the job's interpreter."""
+
+    def __init__(self, context, program, settings):
+        self.index = settings["index"]
+        self.rows = {}
+        self.ready = None
+        self.done = set()
+        self.buffer = b""
+        self.words = bytearray()
+        self.errors = bytearray()
+        reading, writing = os.pipe()
+        argument = json.dumps(dict(settings, result=writing))
+        try:
+            self.process = subprocess.Popen(
+                [context.python, "-c", program, argument],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                cwd=running.folder(context),
+                env=dict(context.environment, **_told(context.environment)),
+                pass_fds=(writing,),
+                start_new_session=True,
+                preexec_fn=_preparing(context),
+            )
+        finally:
+            os.close(writing)
+        AT_WORK.add(self.process.pid)
+        self.result = os.fdopen(reading, "rb", 0)
+        self.pipes = {self.result: self.hear, self.process.stdout: self.say, self.process.stderr: self.err}
+
+    def order(self, order):
+        """Give one order; a worker that has ended already is seen by its silence."""
+        try:
+            self.process.stdin.write((json.dumps(order) + "\n").encode("ascii"))
+            self.process.stdin.flush()
+        except OSError:
+            pass
+
+    def hear(self, chunk):
+        """Take answers."""
+        *lines, self.buffer = (self.buffer + chunk).split(b"\n")
+        for line in lines:
+            if line.strip():
+                self._take(json.loads(line.decode("ascii")))
+
+    def say(self, chunk):
+        """Take what it prints: the words of NCCL."""
+        self.words += chunk[: max(0, WORDS - len(self.words))]
+
+    def err(self, chunk):
+        """Take what it complains about; the end matters."""
+        self.errors += chunk
+        del self.errors[: max(0, len(self.errors) - WORDS)]
+
+    def _take(self, answer):
+        if "ready" in answer:
+            self.ready = answer
+        elif "trial" in answer:
+            self.rows.setdefault(answer["trial"], {}).update(answer["row"])
+            if answer.get("done"):
+                self.done.add(answer["trial"])
+
+    def lost(self):
+        """True if the process has ended, or has closed its answers."""
+        return self.result not in self.pipes or self.process.poll() is not None
+
+    def ending(self):
+        """Return in words how it ended."""
+        code = self.process.poll()
+        if code is not None and code < 0:
+            return "the worker was ended by signal %d" % -code
+        return running.last_words(bytes(self.errors)) or "the worker ended with status %s" % code
+
+    def stop(self):
+        """End it with all it has started; return False if it cannot be killed."""
+        AT_WORK.discard(self.process.pid)
+        gone = running.stop(self.process, own_group=True, seconds=2.0)
+        for stream in (self.process.stdin, self.process.stdout, self.process.stderr, self.result):
+            try:
+                stream.close()
+            except OSError:
+                pass  # the last order was never read
+        return gone
+
+
+class Crew:
+    """All workers of one run."""
+
+    def __init__(self, context, wanted, devices):
+        self.context = context
+        self.wanted = wanted
+        self.devices = devices
+        self.port_folder = None
+        self.workers = [self._started(number) for number in range(len(devices))]
+        self._until(time.time() + READY, self.workers, lambda worker: worker.ready is not None)
+
+    def _started(self, number):
+        device = dict(self.devices[number], rank=number, world=len(self.devices))
+        device["small"] = bool(self.wanted.get("small")) or device["device"] == "cpu"
+        if device["device"] == "cpu":
+            device["threads"] = max(1, (os.cpu_count() or 1) // len(self.devices))
+        return Worker(self.context, self.wanted["worker"], device)
+
+    def run(self, trial):
+        """Run one trial on the workers that it concerns; return its rows by the number of the device."""
+        crew = self.workers[:1] if trial in ALONE or self.devices[0]["device"] == "cpu" else self.workers
+        if trial in TOGETHER:
+            crew = self.workers
+        crew = [self._alive(worker) for worker in crew]
+        order = dict(self.wanted.get("options", {}).get(trial, {}), trial=trial)
+        for worker in crew:
+            worker.order(order)
+        self._until(time.time() + DEADLINES[trial], crew, lambda worker: trial in worker.done)
+        return {str(worker.index): self._row(worker, trial) for worker in crew}
+
+    def _alive(self, worker):
+        """Return the worker, or a new one in its place if an earlier trial has ended it."""
+        if not worker.lost() and worker.ready and worker.ready["ready"]:
+            return worker
+        place = self.workers.index(worker)
+        worker.stop()
+        self.workers[place] = self._started(place)
+        self._until(time.time() + READY, self.workers[place : place + 1], lambda one: one.ready is not None)
+        return self.workers[place]
+
+    def _row(self, worker, trial):
+        row = dict(worker.rows.get(trial, {}))
+        if trial not in worker.done:
+            late = not worker.lost()
+            row["error"] = "no answer within %d s" % DEADLINES[trial] if late else worker.ending()
+            if not worker.stop():
+                row["error"] += "; the process cannot be killed (state D) and was left behind"
+        if worker.ready and not worker.ready["ready"]:
+            row["error"] = worker.ready["error"]
+        return row
+
+    def _until(self, deadline, workers, there):
+        """Hear the workers until each is there, lost, or the time is over."""
+        while True:
+            waiting = [one for one in workers if not there(one) and not one.lost()]
+            left = deadline - time.time()
+            pipes = {pipe: one for one in self.workers for pipe in one.pipes}
+            ready = select.select(list(pipes), [], [], max(0.0, min(left, 0.1)) if waiting else 0)[0]
+            for pipe in ready:
+                worker = pipes[pipe]
+                chunk = os.read(pipe.fileno(), 1 << 16)
+                worker.pipes[pipe](chunk) if chunk else worker.pipes.pop(pipe)
+            if not ready and (not waiting or left <= 0):
+                return
+
+    def stop(self):
+        """End all workers."""
+        for worker in self.workers:
+            worker.stop()
+
+
+def conduct(context, wanted, sections, follow):
+    """Run the wanted trials in their order; ``follow(section name, section)`` is told of each as it ends."""
+    try:
+        devices, passed_over = chosen(sections, wanted)
+    except Refused as why:
+        for trial in wanted["trials"]:
+            follow(trial + "_trial", {"state": why.state, "reason": str(why)})
+        return
+    crew = Crew(context, wanted, devices)
+    try:
+        for trial in wanted["trials"]:
+            started = time.time()
+            rows = crew.run(trial)
+            section = {"state": "read", "source": "codeblue trial " + trial, "devices": rows}
+            section["passed_over"] = passed_over
+            section["seconds"] = round(time.time() - started, 3)
+            if trial in TOGETHER:
+                section["words"] = _words(crew)
+            follow(trial + "_trial", section)
+    finally:
+        crew.stop()
+
+
+def _words(crew):
+    return "".join(running.clean(bytes(worker.words)) for worker in crew.workers)
+
+
+def _told(environment):
+    """Return what is added to the job's environment: NCCL is to say which way it takes."""
+    return {"NCCL_DEBUG": "INFO", "PYTHONUNBUFFERED": "1"}
+
+
+def _preparing(context):
+    """Return what a worker does before it becomes the interpreter: it must not outlive us."""
+    libc = ctypes.CDLL(None)
+
+    def prepare():
+        try:
+            resource.setrlimit(resource.RLIMIT_CORE, (1, 1))  # a crash must not leave a core file
+        except (ValueError, OSError):
+            pass
+        context.become()
+        libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+    return prepare
