@@ -77,7 +77,7 @@ def live(name: str) -> Target:
             message(
                 "{name}: a trial runs programs, so it needs a live target: local, python:PATH, docker:NAME, "
                 "podman:NAME or pid:N",
-                "{name}：测试需要运行程序，因此目标必须是活动的：local、python:路径、docker:名称、podman:名称 或 pid:N",
+                "{name}：需要运行程序，目标必须正在运行：local、python:路径、docker:名称、podman:名称、pid:N",
                 name=name,
             )
         )
