@@ -73,6 +73,6 @@ sys.meta_path.insert(0, Finder())
 
 
 def changed_torch(folder: Path, body: str) -> dict[str, str]:
-    """Return an environment in which ``body`` is run over ``module``, which is torch, once that is imported."""
+    """Return an environment in which ``body`` is run over ``module``: torch, once it is imported."""
     (folder / "sitecustomize.py").write_text(HOOK.format(body=body), encoding="utf-8")
     return {"PYTHONPATH": str(folder)}
