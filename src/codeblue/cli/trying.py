@@ -102,7 +102,7 @@ def left_out(view: View, asked: Asked) -> dict[str, str]:
     """Return the trials and devices that were not tried, and why."""
     left: dict[str, str] = {}
     for trial in asked.trials:
-        section = getattr(view, f"{trial}_trial")
+        section = getattr(view, f"{trial}_trial", UNREAD)
         if section is UNREAD:
             left[trial] = State.NOT_ATTEMPTED.value
         elif section.state is not State.READ:
@@ -135,7 +135,9 @@ class Screen(screen.Screen):
         from codeblue.diagnose.measures import measures
         from codeblue.report.trial import terminal
 
-        running = next((one for one in self.asked.trials if getattr(machine, f"{one}_trial") is UNREAD), None)
+        running = next(
+            (one for one in self.asked.trials if getattr(machine, f"{one}_trial", UNREAD) is UNREAD), None
+        )
         self._live.update(terminal.so_far(measures(machine), running, self.lang), refresh=True)
 
     def tell(self, diagnosis: Diagnosis, measures: Sequence[Measure], left: Mapping[str, str]) -> None:

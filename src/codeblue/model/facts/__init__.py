@@ -37,6 +37,15 @@ from codeblue.model.facts.running import Process
 from codeblue.model.facts.sharing import Conda, CondaFile, VirtualGpu
 from codeblue.model.facts.sightings import Sighting, Sightings, Skipped, Stream, Told
 from codeblue.model.facts.trials.gpu import GpuTrial, GpuTried, Load, Product
+from codeblue.model.facts.trials.memory import (
+    FromNode,
+    HostTransfers,
+    MemoryErrors,
+    MemoryTrial,
+    MemoryTried,
+    OwnMemory,
+    PatternTest,
+)
 from codeblue.model.facts.workload import Pod, Pods
 
 __all__ = [
@@ -65,11 +74,13 @@ __all__ = [
     "FabricGpu",
     "Filesystem",
     "Filesystems",
+    "FromNode",
     "Gpu",
     "GpuProcess",
     "GpuTrial",
     "GpuTried",
     "Host",
+    "HostTransfers",
     "Interface",
     "Jupyter",
     "Kernel",
@@ -83,6 +94,9 @@ __all__ = [
     "Loader",
     "Login",
     "LoginFile",
+    "MemoryErrors",
+    "MemoryTrial",
+    "MemoryTried",
     "Module",
     "Network",
     "NextBoot",
@@ -91,9 +105,11 @@ __all__ = [
     "NvLink",
     "NvidiaSmi",
     "Nvml",
+    "OwnMemory",
     "Package",
     "PackageChange",
     "Packages",
+    "PatternTest",
     "Pci",
     "PciFunction",
     "PciPort",
