@@ -31,18 +31,19 @@ for name, kind, tf32 in (("bf16", torch.bfloat16, 0), ("fp16", torch.float16, 0)
     torch.backends.cuda.matmul.allow_tf32 = bool(tf32)
     a, b = (torch.randn(n, n, device="cuda").to(kind) for _ in range(2))
     c = torch.empty_like(a)
-    told[name + "-tflops"] = best(lambda: torch.mm(a, b, out=c), 2 * n ** 3 / 1000)
+    told[name + "-tflops"] = best(lambda: torch.mm(a, b, out=c), 2 * n ** 3)
     del a, b, c
     torch.cuda.empty_cache()
 count = int(torch.cuda.mem_get_info()[0] * 0.42) // 4
 a = torch.ones(count, device="cuda"); b = torch.empty_like(a)
-told["copy-gbs"] = best(lambda: b.copy_(a), 8 * count, 0.8)
+told["copy-gbs"] = best(lambda: b.copy_(a), 8e3 * count, 0.8)
 del a, b
 torch.cuda.empty_cache()
 size = 512 << 20
-host = torch.ones(size, dtype=torch.uint8).pin_memory(); device = torch.empty(size, dtype=torch.uint8, device="cuda")
-told["to-device-node0-gbs"] = best(lambda: device.copy_(host, non_blocking=True), size, 0.5)
-told["from-device-node0-gbs"] = best(lambda: host.copy_(device, non_blocking=True), size, 0.5)
+host = torch.ones(size, dtype=torch.uint8).pin_memory()
+device = torch.empty(size, dtype=torch.uint8, device="cuda")
+told["to-device-node0-gbs"] = best(lambda: device.copy_(host, non_blocking=True), 1e3 * size, 0.5)
+told["from-device-node0-gbs"] = best(lambda: host.copy_(device, non_blocking=True), 1e3 * size, 0.5)
 print(json.dumps(told))
 """
 

@@ -21,7 +21,7 @@ PLACES = 8
 
 
 def run(bench, order):
-    """Tell speeds of the ``device``, a ``pattern`` test, transfers with the ``host``, and the driver's counters."""
+    """Tell speeds of the ``device``, a ``pattern`` test, transfers with the ``host``, and counters."""
     sampler = Sampler(bench.pci)
     before = sampler.errors()
     facts = {"total_bytes": total(bench)}
