@@ -78,8 +78,8 @@ class Stage:
         if self.experiment.box is not None:
             self.root = self.scene.container(self.experiment.box, self.experiment.box_shm)
         if self.experiment.hook:
-            path = changed_torch(self.home / "job", self.experiment.hook)["PYTHONPATH"]
-            self.environment["PYTHONPATH"] = f"{path}:{self.environment.get('PYTHONPATH', '')}"
+            folder = changed_torch(self.home / "job", self.experiment.hook)["PYTHONPATH"]
+            self.environment["PYTHONPATH"] = f"{folder}:{self.environment.get('PYTHONPATH', '')}"
         for name, value in self.experiment.environment.items():
             if value is None:
                 self.environment.pop(name, None)
