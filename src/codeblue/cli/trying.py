@@ -9,7 +9,7 @@ from msgspec import Struct, structs
 from codeblue.cli import screen
 from codeblue.cli.language import say
 from codeblue.cli.output import write
-from codeblue.model.diagnosis import Diagnosis
+from codeblue.model.diagnosis import Diagnosis, Overall
 from codeblue.model.measure import Measure
 from codeblue.model.section import UNREAD, State
 from codeblue.model.site import Waiver
@@ -116,6 +116,14 @@ def left_out(snapshot: Snapshot, asked: Asked) -> dict[str, str]:
                 if row.error is not None
             }
     return left
+
+
+def judged(diagnosis: Diagnosis, snapshot: Snapshot, asked: Asked) -> Diagnosis:
+    """Return the diagnosis; nothing is called healthy where a trial that was asked for did not run."""
+    missing = set(left_out(snapshot, asked)) & set(asked.trials)
+    if missing and diagnosis.verdict in (Overall.HEALTHY, Overall.RISK):
+        return structs.replace(diagnosis, verdict=Overall.UNKNOWN)
+    return diagnosis
 
 
 class Screen(screen.Screen):
