@@ -1,0 +1,28 @@
+"""``codeblue fleet``: many nodes, on the engine that the site already runs."""
+
+import click
+
+from codeblue.cli.language import say
+from codeblue.cli.lazy import LazyGroup
+
+VERBS = {
+    "check": say("Check many nodes", "检查多个节点"),
+}
+
+
+@click.group(
+    "fleet",
+    cls=LazyGroup,
+    verbs=VERBS,
+    package=__name__,
+    invoke_without_command=True,
+    help=say(
+        "Many nodes at once, over ssh or the scheduler that is already there.",
+        "同时检查多个节点：通过 ssh，或站点已有的调度系统。",
+    ),
+)
+@click.pass_context
+def command(ctx: click.Context) -> None:
+    """Only a group: its verbs do the work."""
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
