@@ -81,6 +81,7 @@ class View(Struct, frozen=True, kw_only=True):
     pods: Fact[facts.Pods] = UNREAD
     collective_tests: Fact[facts.CollectiveTests] = UNREAD
     gpu_trial: Fact[facts.GpuTrial] = UNREAD
+    loader_trial: Fact[facts.LoaderTrial] = UNREAD
     sightings: Fact[facts.Sightings] = UNREAD
     expectations: Fact[facts.Expectations] = UNREAD
 

@@ -29,7 +29,8 @@ def alone(work, seconds):
 def together(works, seconds):
     """Run each function in a fork of its own, all at once.
 
-    Return for each ``{"told": its result}``, or ``{"failed": how it ended}``; after ``seconds`` they are killed.
+    Return for each ``{"told": its result}``, or ``{"failed": how it ended}``; after ``seconds`` they
+    are killed.
     """
     library = ctypes.CDLL(None)
     children = [_forked(work, library) for work in works]

@@ -39,7 +39,7 @@ def settled(order):
     quota, source = limit()
     near = {index: node for index, node in _gpu_nodes(order.get("gpus") or {}).items() if node is not None}
     return {
-        "online": os.cpu_count() or len(mask),
+        "online": os.sysconf("SC_NPROCESSORS_ONLN"),
         "allowed": len(mask),
         "mask": spans(mask),
         "quota": quota,
@@ -177,7 +177,9 @@ def _mount(controller):
         for line in stream:
             parts = line.split()
             options = parts[3].split(",")
-            if parts[2] == ("cgroup" if controller else "cgroup2") and (not controller or controller in options):
+            if parts[2] == ("cgroup" if controller else "cgroup2") and (
+                not controller or controller in options
+            ):
                 return parts[1]
     return GROUPS
 
@@ -249,7 +251,7 @@ def crowded(row, seconds):
     free = _products(count, seconds, {})
     if free is None:
         return None
-    single = _products(count, seconds, {name: "1" for name in THREADS})
+    single = _products(count, seconds, dict.fromkeys(THREADS, "1"))
     if single is None:
         return None
     return {
@@ -287,7 +289,7 @@ def _computing(seconds, environment):
         if os.getppid() != parent:
             os._exit(0)
 
-    return subprocess.Popen(
+    return subprocess.Popen(  # noqa: S603 - our own program
         [sys.executable, "-c", PRODUCTS, str(seconds)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

@@ -4,6 +4,7 @@ What is written lies in a folder of its own, which a janitor removes as soon as 
 however it ended. Large files have no name at all.
 """
 
+# ruff: noqa: S108 - /dev/shm is the subject, not a temporary file
 import ctypes
 import mmap
 import os
@@ -189,7 +190,7 @@ def _forget(descriptor):
 
 
 def large(folder, size, until=1.5):
-    """Return MB/s of writing with fsync and of reading a file without a name; at most ``until`` seconds each."""
+    """Return MB/s of writing with fsync and of reading a nameless file; at most ``until`` seconds each."""
     with tempfile.TemporaryFile(dir=folder, buffering=0) as stream:
         piece, done = os.urandom(PIECE), 0
         begun = time.perf_counter()
@@ -327,7 +328,7 @@ def _janitor(path):
 
 
 def sweep(parent, until=0.3):
-    """Remove our own folders of a run whose janitor was killed as well; at most ``until`` seconds are spent."""
+    """Remove our own folders of runs whose janitor was killed as well; takes ``until`` seconds at most."""
     end = time.time() + until
     for entry in os.scandir(parent):
         if time.time() > end:

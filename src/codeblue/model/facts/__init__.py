@@ -37,6 +37,16 @@ from codeblue.model.facts.running import Process
 from codeblue.model.facts.sharing import Conda, CondaFile, VirtualGpu
 from codeblue.model.facts.sightings import Sighting, Sightings, Skipped, Stream, Told
 from codeblue.model.facts.trials.gpu import GpuTrial, GpuTried, Load, Product
+from codeblue.model.facts.trials.loader import (
+    Crowd,
+    Feed,
+    Latency,
+    LoaderTrial,
+    LoaderTried,
+    Processors,
+    SharedMemory,
+    Storage,
+)
 from codeblue.model.facts.workload import Pod, Pods
 
 __all__ = [
@@ -49,6 +59,7 @@ __all__ = [
     "CondaFile",
     "Container",
     "ContainerRun",
+    "Crowd",
     "Cuda",
     "CudaDevice",
     "DaemonJson",
@@ -63,6 +74,7 @@ __all__ = [
     "Expectations",
     "Fabric",
     "FabricGpu",
+    "Feed",
     "Filesystem",
     "Filesystems",
     "Gpu",
@@ -76,11 +88,14 @@ __all__ = [
     "KernelLine",
     "KernelLog",
     "KernelModules",
+    "Latency",
     "Library",
     "Limit",
     "Limits",
     "Load",
     "Loader",
+    "LoaderTrial",
+    "LoaderTried",
     "Login",
     "LoginFile",
     "Module",
@@ -102,6 +117,7 @@ __all__ = [
     "Pods",
     "ProcGpu",
     "Process",
+    "Processors",
     "Product",
     "Python",
     "RankGpu",
@@ -110,9 +126,11 @@ __all__ = [
     "Registration",
     "Service",
     "Services",
+    "SharedMemory",
     "Sighting",
     "Sightings",
     "Skipped",
+    "Storage",
     "Stream",
     "Told",
     "Tool",
