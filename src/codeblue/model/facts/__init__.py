@@ -37,6 +37,7 @@ from codeblue.model.facts.running import Process
 from codeblue.model.facts.sharing import Conda, CondaFile, VirtualGpu
 from codeblue.model.facts.sightings import Sighting, Sightings, Skipped, Stream, Told
 from codeblue.model.facts.trials.gpu import GpuTrial, GpuTried, Load, Product
+from codeblue.model.facts.trials.history import Earlier, TrialHistory
 from codeblue.model.facts.trials.loader import (
     Crowd,
     Feed,
@@ -46,6 +47,15 @@ from codeblue.model.facts.trials.loader import (
     Processors,
     SharedMemory,
     Storage,
+)
+from codeblue.model.facts.trials.memory import (
+    FromNode,
+    HostTransfers,
+    MemoryErrors,
+    MemoryTrial,
+    MemoryTried,
+    OwnMemory,
+    PatternTest,
 )
 from codeblue.model.facts.workload import Pod, Pods
 
@@ -69,6 +79,7 @@ __all__ = [
     "Driver",
     "DriverFile",
     "DriverFiles",
+    "Earlier",
     "Engine",
     "Environment",
     "Expectations",
@@ -77,11 +88,13 @@ __all__ = [
     "Feed",
     "Filesystem",
     "Filesystems",
+    "FromNode",
     "Gpu",
     "GpuProcess",
     "GpuTrial",
     "GpuTried",
     "Host",
+    "HostTransfers",
     "Interface",
     "Jupyter",
     "Kernel",
@@ -98,6 +111,9 @@ __all__ = [
     "LoaderTried",
     "Login",
     "LoginFile",
+    "MemoryErrors",
+    "MemoryTrial",
+    "MemoryTried",
     "Module",
     "Network",
     "NextBoot",
@@ -106,9 +122,11 @@ __all__ = [
     "NvLink",
     "NvidiaSmi",
     "Nvml",
+    "OwnMemory",
     "Package",
     "PackageChange",
     "Packages",
+    "PatternTest",
     "Pci",
     "PciFunction",
     "PciPort",
@@ -138,6 +156,7 @@ __all__ = [
     "TorchDevice",
     "TorchTrial",
     "Transfer",
+    "TrialHistory",
     "User",
     "VirtualGpu",
     "Xid",
