@@ -7,6 +7,9 @@ from codeblue.cli.lazy import LazyGroup
 
 VERBS = {
     "check": say("Check many nodes", "检查多个节点"),
+    "report": say(
+        "Show a kept run, as a page, Markdown or JSON", "以网页、Markdown 或 JSON 显示已保存的运行"
+    ),
 }
 
 
