@@ -8,7 +8,7 @@ from codeblue.cli import options
 from codeblue.cli.fleet import engines
 from codeblue.cli.language import LANG, say
 
-ENDINGS = {".html": "html", ".htm": "html", ".md": "markdown", ".json": "json"}
+ENDINGS = {".html": "html", ".htm": "html", ".md": "markdown", ".json": "json", ".prom": "prometheus"}
 
 
 @click.command(
@@ -23,7 +23,7 @@ ENDINGS = {".html": "html", ".htm": "html", ".md": "markdown", ".json": "json"}
 @click.option(
     "--format",
     "form",
-    type=click.Choice(("terminal", "json", "markdown", "html")),
+    type=click.Choice(("terminal", "json", "markdown", "html", "prometheus", "slurm-reasons")),
     help=say("Form of the report.  [default: by the ending of FILE]", "报告形式。[缺省：按文件后缀]"),
 )
 @click.option("-o", "--output", metavar="FILE", help=say("Write the report to a file.", "把报告写入文件。"))
