@@ -1,9 +1,8 @@
 """The signatures of a catalogue, numbered, as expressions that every engine can search."""
 
-import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 
-from codeblue.sources.logs import Signatures
+from codeblue.sources.logs import Member, Signatures
 from codeblue.sources.scan.literals import Literals, choices
 from codeblue.sources.scan.loosen import loosened
 from codeblue.sources.scan.rarity import cheapest
@@ -14,23 +13,29 @@ FINAL_ERROR = r"[A-Za-z_](?:Error|Exception|Interrupt)|fatal error|FATAL"
 """Every line that ends a program like ``logs.FINAL_ERROR`` contains this, and one of these words."""
 FINAL_WORDS = ("Error", "Exception", "Interrupt", "fatal error", "FATAL")
 
-CAUTIOUS = re.compile(r"\^|\$|\\b")
-"""What a loosened pattern has lost. Without it a match in plain ASCII is a match of the signature."""
-
 
 class Rules:
-    """Numbers stand for signatures; the one after the last, ``error``, for the final error of a program.
-
-    ``exact`` are those whose loosened pattern needs no confirmation in a plain line, with their fault.
-    """
+    """Numbers stand for signatures; the one after the last, ``error``, for the final error of a program."""
 
     def __init__(self, signatures: Signatures) -> None:
-        self.signatures = signatures
-        members = list(signatures.all())
-        self.sources = [one.pattern for _, one in members]
-        self.anchor_of = [one.anchor for _, one in members]
-        self.error = len(members)
-        self.exact = {n: fault for n, (fault, one) in enumerate(members) if not CAUTIOUS.search(one.pattern)}
+        self._members = list(signatures.all())
+        self.sources = [one.pattern for _, one in self._members]
+        self.anchor_of = [one.anchor for _, one in self._members]
+        self.error = len(self._members)
+        self._sharing: dict[str, list[int]] = {}
+        for number, anchor in enumerate(self.anchor_of):
+            self._sharing.setdefault(anchor, []).append(number)
+
+    def members(self, numbers: Collection[int], line: str) -> Iterator[Member]:
+        """Yield the signatures that events of a line stand for and whose anchor it contains, in their order.
+
+        A complement stands for all that share its anchor.
+        """
+        meant: set[int] = set()
+        for number in numbers:
+            meant.update((number,) if number >= 0 else self._sharing[self.anchor_of[~number]])
+        meant.discard(self.error)
+        return (self._members[number] for number in sorted(meant) if self.anchor_of[number] in line)
 
     def pattern(self, number: int) -> str:
         """Return the loosened pattern of a signature; to parse all of them takes a while."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from codeblue.sources.logs import FINAL_ERROR, NCCL_HOST, NOTE, bodies, clean
+from codeblue.sources.logs import FINAL_ERROR, NCCL_HOST, NOTE, bodies, captured, clean, matching
 from codeblue.sources.redaction import WHOLE
 from codeblue.sources.scan import whose
 from codeblue.sources.scan.chunks import LINE
@@ -71,64 +71,44 @@ class Scanner:
         for line in lines:
             number += ends(numbered, at, line.start)
             at = line.start
-            seen = self._counted(text, line, number) or self._kept(text, line, number)
+            words = plain(text[line.start : min(line.end, line.start + LINE)])
+            seen = self._seen(text, line, number, words)
             if not seen and self._rules.error in line.numbers:
-                errors.append(line)
-        self._final_errors(text, errors)
+                errors.append(words)
+        self._final_errors(errors)
         # The time of a line that is only counted is wanted if no other comes after it.
         for group, start in self._last.items():
             group.stamp = self._stamp_at(text, start) or group.stamp
         self._last.clear()
         return at, number
 
-    def _counted(self, text: bytes, line: Line, number: int) -> bool:
-        """Count a line of which enough were kept already, without another look at it."""
-        rules = self._rules
-        exact = rules.exact
-        if not all(n in exact or n == rules.error for n in line.numbers) or line.end - line.start > LINE:
-            return False
-        raw = text[line.start : line.end]
-        if not raw.isascii() or raw != raw.rstrip():
-            return False
-        words = raw.decode("ascii")
-        faults = {exact[n] for n in line.numbers if n != rules.error and rules.anchor_of[n] in words}
-        if not faults or len(faults) < len(line.numbers - {rules.error}):
+    def _seen(self, text: bytes, line: Line, number: int, words: str) -> bool:
+        """Let the signatures judge a line; tell whether it is a sighting."""
+        faults: set[str] = set()
+        members = (one for one in self._rules.members(line.numbers, words) if one[0] not in faults)
+        for fault, _ in matching(words, members):
+            faults.add(fault)
+        if not faults:
             return False
         rank, host = self._whose(words)
-        groups = [self.tally.groups.get(Key(fault, rank, host)) for fault in faults]
-        if not all(group is not None and group.full for group in groups):
-            return False
-        for group in groups:
-            assert group is not None
+        full = [group for fault in faults if (group := self.tally.full(Key(fault, rank, host)))]
+        for group in full:
             group.seen(number, None)
             self._last[group] = line.start
+        if len(full) < len(faults):
+            self._keep(text, line, number, words, whose.Whose(rank, host))
         return True
 
-    def _kept(self, text: bytes, line: Line, number: int) -> bool:
-        """Let the signatures judge a line."""
-        rules = self._rules
-        numbers = sorted(n if n >= 0 else ~n for n in line.numbers if n != rules.error)
-        # In the order of the catalogue, whichever engine found them.
-        anchors = list(dict.fromkeys(rules.anchor_of[n] for n in numbers))
-        if not anchors:
-            return False
-        words = plain(text[line.start : min(line.end, line.start + LINE)])
+    def _keep(self, text: bytes, line: Line, number: int, words: str, owner: whose.Whose) -> None:
+        """Keep a line for each fault of which there are not enough yet, with the values in it."""
         values: dict[str, dict[str, str]] = {}
-        for fault, captured in rules.signatures.match(words, anchors):
-            values[fault] = {**captured, **values.get(fault, {})}
-        if not values:
-            return False
-        rank, host = self._whose(words)
-        for fault, captured in values.items():
-            group = self.tally.group(Key(fault, rank, host))
-            if group.full:
-                group.seen(number, None)
-                self._last[group] = line.start
-            else:
+        for fault, found in matching(words, self._rules.members(line.numbers, words)):
+            values[fault] = {**captured(found), **values.get(fault, {})}
+        for fault, told in values.items():
+            group = self.tally.group(Key(fault, owner.rank, owner.host))
+            if not group.full:
                 at = stamp(words) or self._stamp_before(text, line.start)
-                note = NOTE.match(words) is not None
-                group.add(Found(number, words[:WHOLE], captured, at, note))
-        return True
+                group.add(Found(number, words[:WHOLE], told, at, NOTE.match(words) is not None))
 
     def _whose(self, line: str) -> whose.Whose:
         found = whose.of_line(line, self._about.numbered)
@@ -150,10 +130,9 @@ class Scanner:
         before = self._before
         return _last_stamp(before, max(0, len(before) + start - BEFORE), len(before))
 
-    def _final_errors(self, text: bytes, candidates: list[Line]) -> None:
+    def _final_errors(self, candidates: list[str]) -> None:
         found: list[str] = []
-        for line in reversed(candidates):
-            words = plain(text[line.start : min(line.end, line.start + LINE)])
+        for words in reversed(candidates):
             if not NOTE.match(words) and any(map(FINAL_ERROR.match, bodies(words))):
                 found.append(words[:WHOLE])
                 if len(found) == FINAL:

@@ -40,18 +40,16 @@ def stamp(line: str) -> Stamp | None:
     found = ANY.search(line, 0, NEAR) and TIME.search(line, 0, NEAR)
     if not found:
         return None
-    part = found.groupdict()
-    if part["iso"]:
-        when = _iso(part["day"], part["clock"], part["zone"])
-        return Stamp(part["iso"].strip(), when)
-    if part["slashes"]:
-        day = f"{part['year']}-{part['month']}-{part['date']}"
-        return Stamp(part["slashes"], _iso(day, part["slash_clock"], None))
-    if part["long"]:
-        return Stamp(part["long"], _long(part["long_day"], part["long_year"], part["long_clock"]))
-    if part["epoch"]:
-        return Stamp(part["epoch"], _epoch(part["epoch"]))
-    return Stamp(part["syslog"] or part["glog"] or part["short"], None)
+    kind = str(found.lastgroup)  # the outermost group ends last
+    written = found[kind]
+    if kind == "iso":
+        return Stamp(written.strip(), _iso(found["day"], found["clock"], found["zone"]))
+    if kind == "slashes":
+        day = f"{found['year']}-{found['month']}-{found['date']}"
+        return Stamp(written, _iso(day, found["slash_clock"], None))
+    if kind == "long":
+        return Stamp(written, _long(found["long_day"], found["long_year"], found["long_clock"]))
+    return Stamp(written, _epoch(written) if kind == "epoch" else None)
 
 
 def _iso(day: str, clock: str, zone: str | None) -> str | None:
