@@ -26,16 +26,20 @@ class Rules:
         for number, anchor in enumerate(self.anchor_of):
             self._sharing.setdefault(anchor, []).append(number)
 
-    def members(self, numbers: Collection[int], line: str) -> Iterator[Member]:
+    def members(self, numbers: Collection[int], line: str, without: Collection[str] = ()) -> Iterator[Member]:
         """Yield the signatures that events of a line stand for and whose anchor it contains, in their order.
 
-        A complement stands for all that share its anchor.
+        A complement stands for all that share its anchor. Those of the faults in ``without`` are
+        passed over, which may become more meanwhile.
         """
         meant: set[int] = set()
         for number in numbers:
             meant.update((number,) if number >= 0 else self._sharing[self.anchor_of[~number]])
         meant.discard(self.error)
-        return (self._members[number] for number in sorted(meant) if self.anchor_of[number] in line)
+        for number in sorted(meant):
+            member = self._members[number]
+            if member[0] not in without and member[1].anchor in line:
+                yield member
 
     def pattern(self, number: int) -> str:
         """Return the loosened pattern of a signature; to parse all of them takes a while."""

@@ -28,11 +28,21 @@ ANY = re.compile(r"\d(?:\d:\d\d:\d\d|[0-9]{9})")
 """What each of them contains; most lines without a time do not, and are done with at once."""
 
 
+DATED = re.compile(rb"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d")
+
+
 class Stamp(NamedTuple):
     """A time as written, and in ISO 8601 where the year is known; with a zone where that is."""
 
     written: str
     when: str | None
+
+
+def dated(lines: bytes) -> bool:
+    """Tell whether one of the lines behind the first certainly has a time, without a close look."""
+    found = DATED.search(lines, lines.find(b"\n") + 1)
+    start = lines.rfind(b"\n", 0, found.start()) if found else -1
+    return found is not None and start >= 0 and found.end() - start <= NEAR
 
 
 def stamp(line: str) -> Stamp | None:
