@@ -135,7 +135,7 @@ UNTRUSTED = "[    9.1] PKCS#7 signature not signed with a trusted key"
 @pytest.mark.parametrize(
     "loaded",
     [
-        "[    9.2] nvidia: module verification failed: signature and/or required key missing - tainting kernel",
+        "[    9.2] nvidia: module verification failed: signature missing - tainting kernel",
         "[    9.3] NVRM: loading NVIDIA UNIX x86_64 Kernel Module  580.95.05",
         "nvidia              104087552  219 nvidia_uvm,nvidia_modeset",
         "| NVIDIA-SMI 580.95.05              Driver Version: 580.95.05      CUDA Version: 13.0     |",
