@@ -11,7 +11,7 @@ from codeblue import __version__, knowledge
 from codeblue.diagnose.diagnosis import diagnose
 from codeblue.diagnose.engine import assemble
 from codeblue.diagnose.expectations import expectations, placed
-from codeblue.diagnose.similar import undecided, with_similar
+from codeblue.diagnose.undecided import undecided
 from codeblue.faults import index
 from codeblue.model.diagnosis import Diagnosis
 from codeblue.model.entry import Entry
@@ -115,6 +115,8 @@ def judge(snapshot: Snapshot, waivers: Sequence[Waiver] = (), *, next_boot: bool
     found = diagnose(snapshot, faults, needs, graph, knowledge.DATE, waivers, today, next_boot=next_boot)
     if snapshot.machine or not undecided(found, index.entries()):
         return found
+    from codeblue.diagnose.similar import with_similar  # a text that is decided needs no guesses
+
     return with_similar(found, assemble(snapshot), index.entries(), index.documents())
 
 
