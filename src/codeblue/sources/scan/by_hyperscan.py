@@ -14,7 +14,15 @@ from codeblue.sources.scan.engines import Events, Present, present_by_search
 from codeblue.sources.scan.rules import Rules
 from codeblue.sources.scan.tidy import CONTROL
 
-WAY = ("by_hyperscan.py", "healthy.txt", "literals.py", "loosen.py", "rarity.py", "rules.py")
+WAY = (
+    "by_hyperscan.py",
+    "chosen.py",
+    "healthy.txt",
+    "literals.py",
+    "loosen.py",
+    "rarity.py",
+    "rules.py",
+)
 """What decides how signatures become databases; after a change of it a kept one is of no use."""
 COMMON = 2000
 """Lines with a literal per MiB from which the search with patterns costs less in one go."""
@@ -106,7 +114,9 @@ def _loaded(kept: Sequence[bytes]) -> tuple["hyperscan.Database", "hyperscan.Dat
 
 
 def _made(rules: Rules) -> list[bytes]:
-    words = [literal.encode() for literal in rules.literals()]
+    from codeblue.sources.scan.chosen import chosen  # not where a database is kept
+
+    words = [literal.encode() for literal in chosen(rules)]
     return [hyperscan.dumpb(_compile(found)) for found in (_numbered(words), rules.patterns())]
 
 

@@ -1,11 +1,8 @@
 """The signatures of a catalogue, numbered, as expressions that every engine can search."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 
 from codeblue.sources.logs import Member, Signatures
-from codeblue.sources.scan.literals import Literals, choices
-from codeblue.sources.scan.loosen import loosened
-from codeblue.sources.scan.rarity import cheapest
 
 RARE = 9
 """Characters. Shorter literals are common in healthy lines."""
@@ -43,36 +40,10 @@ class Rules:
 
     def pattern(self, number: int) -> str:
         """Return the loosened pattern of a signature; to parse all of them takes a while."""
+        from codeblue.sources.scan.loosen import loosened  # not where a database of them is kept
+
         return loosened(self.sources[number])
 
     def patterns(self) -> list[tuple[int, str]]:
         """Return all patterns: what they find are nearly always sightings."""
-        return [*enumerate(map(loosened, self.sources)), (self.error, FINAL_ERROR)]
-
-    def literals(self) -> list[str]:
-        """Return literals of which every line contains one that a signature, or a final error, matches.
-
-        They are rare in healthy lines, as far as the signatures allow it.
-        """
-        found = set(FINAL_WORDS)
-        for anchor, source in zip(self.anchor_of, self.sources, strict=True):
-            found |= _cheapest([frozenset((anchor,)), *choices(source)])
-        # One that contains another says nothing more.
-        shortest: list[str] = []
-        for literal in sorted(found, key=lambda literal: (len(literal), literal)):
-            if not any(other in literal for other in shortest):
-                shortest.append(literal)
-        return shortest
-
-
-def _cheapest(sets: Iterable[Literals]) -> set[str]:
-    """Return the set that costs a search least, each literal cut to what is rare in it."""
-    parts = [[_part(literal) for literal in needed] for needed in sets]
-    best = min(parts, key=lambda found: sum(cost for cost, _ in found))
-    return {part for _, part in best}
-
-
-def _part(literal: str) -> tuple[float, str]:
-    """Return what of a literal is searched for, and what that costs: nothing for words of final errors."""
-    word = next((word for word in FINAL_WORDS if word in literal), None)
-    return (0.0, word) if word else cheapest(literal)
+        return [*((number, self.pattern(number)) for number in range(self.error)), (self.error, FINAL_ERROR)]
