@@ -106,7 +106,7 @@ def test_what_is_missing_is_added_in_the_newest_version_that_works(
             have("H100", driver="580.159.03", torch="2.7.1", torchvision="0.22.1"),
             "torch==2.9.0",
             Tier.TORCH,
-            {"torch": "2.9.0+cu126", "torchvision": "0.24.0"},
+            {"torch": "2.9.0+cu130", "torchvision": "0.24.0"},
         ),
         (
             have("RTX 5090", driver="570.211.01", torch="2.6.0", triton="3.2.0"),
