@@ -23,6 +23,7 @@ SHAPES = {
     "python": (re.compile(r"[23]\.\d+(?:\.\d+)?t?"), "3.11"),
     "glibc": (re.compile(r"2\.\d+|musl"), "2.28, musl"),
     "cuda": (re.compile(r"\d{1,2}\.\d+(?:\.\d+)?"), "12.8"),
+    "nvcc": (re.compile(r"\d{1,2}\.\d+(?:\.\d+)?"), "12.8"),
     "compat": (re.compile(r"\d{1,2}\.\d+"), "12.8"),
     "cudnn": (DOTTED, "9.10.2"),
     "nccl": (DOTTED, "2.26.2"),
@@ -43,6 +44,10 @@ HELP = {
     "python": ("Python, such as 3.11.", "Python 版本，如 3.11。"),
     "glibc": ("C library of the system or image.", "系统或镜像的 C 库版本。"),
     "cuda": ("CUDA toolkit, or CUDA of an image.", "CUDA 工具包或镜像中的 CUDA 版本。"),
+    "nvcc": (
+        "CUDA compiler that builds extensions, as nvcc --version tells.",
+        "编译扩展所用的 CUDA 编译器版本，见 nvcc --version。",
+    ),
     "compat": ("CUDA version of the cuda-compat package.", "cuda-compat 包的 CUDA 版本。"),
     "cudnn": ("cuDNN named besides torch's own.", "torch 自带之外另行指定的 cuDNN。"),
     "nccl": ("NCCL.", "NCCL 版本。"),

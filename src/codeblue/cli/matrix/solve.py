@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 KEPT = (
     "driver", "python", "torch", "torchvision", "torchaudio", "tensorrt", "triton", "cudnn", "nccl", "compat"
 )  # fmt: skip
-FIXED = frozenset({"gpu", "glibc", "machine", "cuda", "toolkit", "require_cuda", "kernel_modules"})
+FIXED = frozenset({"gpu", "glibc", "machine", "cuda", "nvcc", "toolkit", "require_cuda", "kernel_modules"})
 """What never changes: it may be named by --keep, which then says nothing new."""
 FORMS = ("pip", "uv", "conda", "pixi", "dockerfile", "requirements")
 
