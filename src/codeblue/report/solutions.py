@@ -37,7 +37,10 @@ FORMS = Text(
     "as a file: --as uv, conda, pixi, dockerfile or requirements",
     "输出为文件：--as uv、conda、pixi、dockerfile 或 requirements",
 )
-MORE = Text("{count} more notes: codeblue matrix check", "另有 {count} 条备注：codeblue matrix check")
+MORE = Text(
+    "more notes: {count}; codeblue matrix check shows them",
+    "另有 {count} 条备注：用 codeblue matrix check 查看",
+)
 DATA = Text("data of {date}", "数据日期 {date}")
 WAY = Text("instead: {way}", "改法：{way}")
 
