@@ -18,14 +18,16 @@ def chinese(text: str) -> str:
     return _texts().get(text, text)
 
 
+def texts(table: str) -> dict[str, str]:
+    """Return the texts of one of the tables. Raises FileNotFoundError if it has none in Chinese."""
+    content = get_data(__package__, f"data/zh/{table}.json")
+    assert content is not None  # only a foreign loader cannot say
+    return msgspec.json.decode(content, type=dict[str, str])
+
+
 @cache
 def _texts() -> dict[str, str]:
-    found: dict[str, str] = {}
-    for name in TABLES:
-        content = get_data(__package__, f"data/zh/{name}.json")
-        assert content is not None  # only a foreign loader cannot say
-        found |= msgspec.json.decode(content, type=dict[str, str])
-    return found
+    return {english: told for name in TABLES for english, told in texts(name).items()}
 
 
 def row_in_chinese(row: Row) -> Row:
