@@ -12,6 +12,8 @@ from codeblue.remedy.installs import pip
 from codeblue.report.escape import line
 
 SCHEMA = "codeblue/solutions/1"
+COMMAND = "green"
+"""Style of lines to copy."""
 SHOWN = ("driver", "kernel_modules", "compat", "python", "torch", "torchvision", "torchaudio", "tensorrt")
 """Parts of a set that are told in its first line."""
 SHOWN_NOTES = 3
@@ -162,7 +164,7 @@ def _lines_of_set(one: Solution, number: int, lang: str) -> Iterator[tuple[str, 
     if len(notes) > SHOWN_NOTES:
         yield f"   {MORE.say(lang, count=len(notes) - SHOWN_NOTES)}", "dim"
     for command in pip.commands(one.install) if one.changes else ():
-        yield f"   {line(command)}", "green"
+        yield f"   {line(command)}", COMMAND
 
 
 def _cost(one: Solution) -> Text:

@@ -131,7 +131,7 @@ def _show(judged: "Judged", form: str, output: str | None, verbose: bool) -> Non
     elif output is None:
         from codeblue.cli.output import show
 
-        show(report.lines(judged, knowledge.DATE, LANG, verbose))
+        show(report.lines(judged, knowledge.DATE, LANG, verbose), fold=True)
         return
     else:
         text = "".join(f"{line}\n" for line, _ in report.lines(judged, knowledge.DATE, LANG, verbose))

@@ -175,7 +175,7 @@ def _show(found: "Solutions", form: str, output: str | None, *, to_person: bool)
     if to_person and output is None:
         from codeblue.cli.output import show
 
-        show(report.lines(found, knowledge.DATE, LANG))
+        show(report.lines(found, knowledge.DATE, LANG), fold=True, whole=report.COMMAND)
         return
     text = "".join(f"{line}\n" for line, _ in report.lines(found, knowledge.DATE, LANG))
     if to_person:

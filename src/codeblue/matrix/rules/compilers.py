@@ -27,6 +27,9 @@ def toolkit_knows_gpu(asked: Combination) -> Iterator[Judgement]:
 def _judged(name: str, cuda: str, gpu: Device) -> Judgement:
     late = gpu.last_cuda is not None and older(gpu.last_cuda, cuda)
     early = older(cuda, gpu.min_cuda)
+    known = by_key("cuda_toolkits", "version")
+    if not late and not early and cuda not in known and not older(cuda, next(iter(known))):
+        return _unknown(name, cuda)
     values = {
         "cuda": cuda,
         "gpu": gpu.name,
@@ -56,6 +59,23 @@ def _judged(name: str, cuda: str, gpu: Device) -> Judgement:
         parts=(name, "gpus"),
         text=text,
         sources=cited("cuda_toolkits", cuda, by_key("cuda_toolkits", "version").get(cuda)) + gpu.sources,
+    )
+
+
+def _unknown(name: str, cuda: str) -> Judgement:
+    known = list(by_key("cuda_toolkits", "version"))
+    before = [one for one in known if older(one, cuda)][-1:]
+    after = [one for one in known if older(cuda, one)][:1]
+    return Judgement(
+        rule="toolkit-compiles-for-gpu",
+        answer=Answer.UNKNOWN,
+        parts=(name, "gpus"),
+        text=message(
+            "no table knows a CUDA toolkit {cuda}; near are {near}",
+            "表中没有 CUDA 工具包 {cuda}；相近的有 {near}",
+            cuda=cuda,
+            near=", ".join(before + after),
+        ),
     )
 
 
