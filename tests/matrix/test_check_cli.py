@@ -168,7 +168,7 @@ def test_a_narrow_terminal_gets_lines_below_their_text() -> None:
 
     assert max(map(len, shown)) <= 50
     assert shown[1].startswith("  ! driver 535.129.03")
-    assert shown[2].startswith("    torch 2.7.1+cu128")
+    assert shown[2].startswith("    2.7.1+cu128 (CUDA 12.8)")
 
 
 def test_contradictory_pins_are_one_line(tmp_path: Path) -> None:
