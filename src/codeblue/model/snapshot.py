@@ -75,6 +75,7 @@ class View(Struct, frozen=True, kw_only=True):
     jupyter: Fact[facts.Jupyter] = UNREAD
     conda: Fact[facts.Conda] = UNREAD
     torch: Fact[facts.Torch] = UNREAD
+    nvcc: Fact[facts.Nvcc] = UNREAD
     torch_trial: Fact[facts.TorchTrial] = UNREAD
     next_boot: Fact[facts.NextBoot] = UNREAD
     process: Fact[facts.Process] = UNREAD

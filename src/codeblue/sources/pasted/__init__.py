@@ -38,6 +38,7 @@ READERS: dict[str, tuple[str, ...]] = {
     "container_cli": ("NVRM version", "CUDA version", "Device Index", "NVIDIA Container", "cli-version"),
     "device_nodes": ("/dev/nvidia", " nvidia"),
     "collect_env": ("Collecting environment information", "PyTorch version", "sys.platform"),
+    "nvcc": ("Cuda compilation tools", "CUDA runtime version"),
     "distributions": ALWAYS,
     "modules": ALWAYS,
     "lspci": ("NVIDIA Corporation",),
