@@ -82,6 +82,8 @@ class View(Struct, frozen=True, kw_only=True):
     collective_tests: Fact[facts.CollectiveTests] = UNREAD
     gpu_trial: Fact[facts.GpuTrial] = UNREAD
     memory_trial: Fact[facts.MemoryTrial] = UNREAD
+    numerics_trial: Fact[facts.NumericsTrial] = UNREAD
+    numerics_base: Fact[facts.NumericsBase] = UNREAD
     sightings: Fact[facts.Sightings] = UNREAD
     expectations: Fact[facts.Expectations] = UNREAD
 

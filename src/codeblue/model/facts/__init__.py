@@ -46,14 +46,23 @@ from codeblue.model.facts.trials.memory import (
     OwnMemory,
     PatternTest,
 )
+from codeblue.model.facts.trials.numerics import (
+    Canary,
+    Computed,
+    NumericsBase,
+    NumericsTrial,
+    NumericsTried,
+)
 from codeblue.model.facts.workload import Pod, Pods
 
 __all__ = [
+    "Canary",
     "CdiSpec",
     "Cgroup",
     "Clock",
     "CollectiveTest",
     "CollectiveTests",
+    "Computed",
     "Conda",
     "CondaFile",
     "Container",
@@ -102,6 +111,9 @@ __all__ = [
     "NextBoot",
     "Node",
     "Nodes",
+    "NumericsBase",
+    "NumericsTrial",
+    "NumericsTried",
     "NvLink",
     "NvidiaSmi",
     "Nvml",
