@@ -13,7 +13,7 @@ from codeblue.model.diagnosis import Diagnosis
 from codeblue.model.measure import Measure
 from codeblue.model.section import UNREAD, State
 from codeblue.model.site import Waiver
-from codeblue.model.snapshot import Snapshot, View
+from codeblue.model.snapshot import Snapshot
 from codeblue.model.text import message
 from codeblue.sources.target import Target, Unusable, parse
 
@@ -98,9 +98,10 @@ def look(options: "Options", asked: Asked) -> "Options":
     return structs.replace(options, trials=wanted)
 
 
-def left_out(view: View, asked: Asked) -> dict[str, str]:
+def left_out(snapshot: Snapshot, asked: Asked) -> dict[str, str]:
     """Return the trials and devices that were not tried, and why."""
     left: dict[str, str] = {}
+    view = snapshot.machine
     for trial in asked.trials:
         section = getattr(view, f"{trial}_trial", UNREAD)
         if section is UNREAD:

@@ -84,6 +84,7 @@ class View(Struct, frozen=True, kw_only=True):
     memory_trial: Fact[facts.MemoryTrial] = UNREAD
     numerics_trial: Fact[facts.NumericsTrial] = UNREAD
     numerics_base: Fact[facts.NumericsBase] = UNREAD
+    trial_history: Fact[facts.TrialHistory] = UNREAD
     sightings: Fact[facts.Sightings] = UNREAD
     expectations: Fact[facts.Expectations] = UNREAD
 

@@ -37,6 +37,7 @@ from codeblue.model.facts.running import Process
 from codeblue.model.facts.sharing import Conda, CondaFile, VirtualGpu
 from codeblue.model.facts.sightings import Sighting, Sightings, Skipped, Stream, Told
 from codeblue.model.facts.trials.gpu import GpuTrial, GpuTried, Load, Product
+from codeblue.model.facts.trials.history import Earlier, TrialHistory
 from codeblue.model.facts.trials.memory import (
     FromNode,
     HostTransfers,
@@ -76,6 +77,7 @@ __all__ = [
     "Driver",
     "DriverFile",
     "DriverFiles",
+    "Earlier",
     "Engine",
     "Environment",
     "Expectations",
@@ -148,6 +150,7 @@ __all__ = [
     "TorchDevice",
     "TorchTrial",
     "Transfer",
+    "TrialHistory",
     "User",
     "VirtualGpu",
     "Xid",
