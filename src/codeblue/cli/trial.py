@@ -4,7 +4,7 @@ import sys
 
 import click
 
-from codeblue.cli import options
+from codeblue.cli import numerics, options
 from codeblue.cli.language import LANG, say
 
 FORMATS = ("terminal", "json", "junit", "prometheus")
@@ -45,6 +45,7 @@ BUDGET = 240.0
     help=say("Also GPUs that others are using: slows them down.", "也测正在被使用的 GPU：会拖慢它们。"),
 )
 @click.option("--small", is_flag=True, help=say("Small sizes: does it run at all.", "小规模：只看能否运行。"))
+@numerics.options
 @options.looking
 @click.option(
     "--format",
@@ -74,6 +75,8 @@ def command(
     gpus: str | None,
     busy: bool,
     small: bool,
+    save: str | None,
+    against: str | None,
     as_user: str | None,
     budget: float | None,
     config: str | None,
@@ -85,13 +88,15 @@ def command(
     """Measure, judge, report."""
     from codeblue.cli import site
     from codeblue.cli.check import exit_code
-    from codeblue.cli.trying import Asked, Screen, left_out, live, look, named, numbers
+    from codeblue.cli.trying import LIVE, Asked, Screen, left_out, live, look, named, numbers
     from codeblue.sources.launch import launch
 
     asked = Asked(trials=named(trials), gpus=numbers(gpus), touch_busy=busy, small=small)
+    numerics.check(asked.trials, save, against)
     where = live(target)
     accepts = site.load(config)
     options_ = look(site.look(accepts, as_user, budget or BUDGET), asked)
+    base = numerics.base(against, options_, LIVE) if against else None
     launched = launch(where, options_)
 
     from msgspec import json
@@ -110,15 +115,20 @@ def command(
     finally:
         screen.close()
     assert snapshot is not None and snapshot.machine is not None
+    snapshot = numerics.beside(snapshot, base)
+    assert snapshot.machine is not None
     found = measures(snapshot.machine)
     if not small:
         snapshot = beside_earlier(snapshot, found)
         keep(snapshot, found)
     diagnosis = judge(snapshot, accepts.site.waive)
     left = left_out(snapshot, asked)
+    screen.against = numerics.against(snapshot)
     screen.tell(diagnosis, found, left)
     if facts:
         write(facts, json.format(json.encode(snapshot), indent=1) + b"\n")
+    if save:
+        numerics.keep(snapshot, save)
     sys.stdout.flush()
     code = exit_code(diagnosis.verdict.value, accepts.site.check.fail_on)
     return code or (UNKNOWN if set(left) & set(asked.trials) else 0)

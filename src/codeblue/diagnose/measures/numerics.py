@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from codeblue.model.facts import Canary, Computed, NumericsTried
+from codeblue.model.facts import Canary, Computed
 from codeblue.model.measure import Better, Measure
 from codeblue.model.numerics.band import Band, band, deviation
 from codeblue.model.numerics.precision import place, split, streams, usable, used
@@ -42,7 +42,8 @@ def _errors(about: str, rows: Mapping[str, Computed]) -> Iterator[Measure]:
         key = (family if family in FAMILIES else "reductions", kind)
         if key not in worst or _badness(row) > _badness(worst[key]):
             worst[key] = row
-    for (family, kind), row in worst.items():
+    order = list(FAMILIES)
+    for (family, kind), row in sorted(worst.items(), key=lambda one: (order.index(one[0][0]), one[0][1])):
         narrower = used(row) if kind == "fp32" and family in ("matmul", "convolution") else None
         yield Measure(
             trial="numerics",
@@ -105,5 +106,8 @@ def _training(about: str, canary: Canary) -> Iterator[Measure]:
 
 def _usual(where: Band) -> Message:
     return message(
-        "by chance {low} to {high}", "随机波动范围 {low} 至 {high}", low=f"{where.low:.3g}", high=f"{where.high:.3g}"
+        "by chance {low} to {high}",
+        "随机波动范围 {low} 至 {high}",
+        low=f"{where.low:.3g}",
+        high=f"{where.high:.3g}",
     )

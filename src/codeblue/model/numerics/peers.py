@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from msgspec import Struct
 
 from codeblue.model.facts.trials.numerics import Computed, NumericsTried
-from codeblue.model.numerics.precision import streams, usable
+from codeblue.model.numerics.precision import streams, usable, wrong
+from codeblue.model.numerics.repeats import Why, unrepeated
 from codeblue.model.section import was_read
 
 KIND = ("gpu", "capability", "multiprocessors")
@@ -94,3 +95,22 @@ def _worse(one: Computed, other: Computed) -> bool:
     if min(one.relative_error, other.relative_error) < 0:
         return one.relative_error < 0 <= other.relative_error
     return one.relative_error > WORSE * other.relative_error
+
+
+def sick(devices: Mapping[str, NumericsTried]) -> dict[str, str]:
+    """Return the GPUs that compute otherwise than their own kind does: a chip is at fault, not the software.
+
+    By index: an operation or stream that other GPUs of the kind give alike, repeat, or compute right.
+    """
+    found = {one.index: one.names[0] for one in odd(devices) if one.alone}
+    for group in _kinds(devices).values():
+        bad = {index: name for index, device in group.items() if (name := _bad(device)) is not None}
+        if len(bad) < len(group):
+            found = {**bad, **found}
+    return found
+
+
+def _bad(device: NumericsTried) -> str | None:
+    """Return an operation that is wrong, or varies although it never may."""
+    wrongly = (name for name, row in usable(device).items() if wrong(name, row))
+    return next(iter([*unrepeated(device).get(Why.NEVER, ()), *wrongly]), None)

@@ -18,6 +18,8 @@ class Setting(NamedTuple):
     effect: Text
 
 
+NARROW = Text("float32 products may use narrower types", "float32 矩阵乘可以用更窄的类型计算")
+
 SETTINGS = (
     Setting(
         (
@@ -28,7 +30,7 @@ SETTINGS = (
             "fp32_precision",
         ),
         ("highest", "False", *UNSET),
-        Text("float32 products may use narrower types", "float32 矩阵乘可以用更窄的类型计算"),
+        NARROW,
     ),
     Setting(
         ("mkldnn.allow_tf32", "mkldnn.conv.fp32_precision", "mkldnn.fp32_precision"),

@@ -1,7 +1,7 @@
 """What an environment computes differently from a base, for people and for programs."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rich.console import Group, RenderableType
@@ -20,9 +20,7 @@ TITLE = Text("numerics against {name}{about}", "与 {name}{about} 的数值比�
 VERDICTS = {
     Level.SAME: Text("the same, bit for bit", "逐比特相同"),
     Level.ROUNDING: Text("the same within rounding", "在舍入误差内相同"),
-    Level.OTHER_RANDOM_NUMBERS: Text(
-        "the same seed gives other random numbers", "同一种子得到不同的随机数"
-    ),
+    Level.OTHER_RANDOM_NUMBERS: Text("the same seed gives other random numbers", "同一种子得到不同的随机数"),
     Level.MORE_EXACT: Text("computes differently: more exactly", "计算方式不同：更精确"),
     Level.LACKING: Text("lacks what there is in the base", "缺少基准中有的操作"),
     Level.LESS_EXACT: Text("computes differently: less exactly", "计算方式不同：更不精确"),
@@ -56,15 +54,20 @@ SHOWN, REASONS = 6, 5
 class Against:
     """One comparison, to be shown."""
 
-    def __init__(self, name: str, about: Sequence[str], trial: NumericsTrial, found: Sequence[Compared]) -> None:
+    def __init__(
+        self, name: str, about: Sequence[str], trial: NumericsTrial, found: Sequence[Compared]
+    ) -> None:
         self.name = name
         self.about = tuple(about)
         self.places = {one.index: place(one.index, trial.devices[one.index]) for one in found}
         self.found = tuple(found)
 
-    def table(self, lang: str, verbose: bool) -> RenderableType:
-        """Return the comparison for a terminal; all differences if ``verbose``."""
-        about = f" ({', '.join(self.about)})" if self.about else ""
+    def table(self, lang: str, verbose: bool, reveal: Callable[[str], str]) -> RenderableType:
+        """Return the comparison for a terminal; all differences if ``verbose``.
+
+        ``reveal`` turns pseudonyms of this machine back into names.
+        """
+        about = reveal(f" ({', '.join(self.about)})") if self.about else ""
         rows: list[RenderableType] = [Rich(line(TITLE.say(lang, name=self.name, about=about)), "bold")]
         for one in self.found:
             rows.append(Padding(self._device(one, lang, verbose), (0, 0, 0, 2)))
@@ -100,7 +103,9 @@ class Against:
             "verdict": one.level.value,
             "compared": one.count,
             "differences": [_difference(difference) for difference in one.differences],
-            "reasons": [_reason(reason.sort.value, reason.name, reason.old, reason.new) for reason in one.reasons],
+            "reasons": [
+                _reason(reason.sort.value, reason.name, reason.old, reason.new) for reason in one.reasons
+            ],
             "training_outside": one.canary.left if one.canary else None,
         }
 
