@@ -14,11 +14,11 @@ FAMILIES = {
     "matmul": Text("matrix product", "矩阵乘"),
     "convolution": Text("convolution and its gradients", "卷积及其梯度"),
     "attention": Text("attention and its gradients", "注意力及其梯度"),
-    "reductions": Text("sums and normalisation", "求和与归一化"),
+    "sums": Text("sums, norms and functions", "求和、归一化与函数"),
     "optimiser": Text("optimiser", "优化器"),
 }
 MEMBERS = {"adamw": "optimiser", "sgd": "optimiser", "matmul": "matmul"}
-"""Family of an operation; one of convolution or attention is told by its first word, all others reduce."""
+"""Family of an operation; convolution and attention are told by the first word, all others are sums."""
 
 
 def measures(view: View) -> Iterator[Measure]:
@@ -39,7 +39,7 @@ def _errors(about: str, rows: Mapping[str, Computed]) -> Iterator[Measure]:
     for name, row in rows.items():
         operation, kind = split(name)
         family = MEMBERS.get(operation, operation.split("-")[0])
-        key = (family if family in FAMILIES else "reductions", kind)
+        key = (family if family in FAMILIES else "sums", kind)
         if key not in worst or _badness(row) > _badness(worst[key]):
             worst[key] = row
     order = list(FAMILIES)

@@ -31,7 +31,7 @@ from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, cite
 from codeblue.model.layers import Layer
 from codeblue.model.numerics.peers import sick
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
-from codeblue.model.section import was_read
+from codeblue.model.section import UNREAD, Unread, was_read
 from codeblue.model.text import Text, message
 
 FAR = 25.0
@@ -76,9 +76,12 @@ DRAIN = Remedy(
     next_command="codeblue trial gpu memory",
 )
 def gpu_results_wrong(
-    gpu_trial: GpuTrial | None, cuda: Cuda | None, *, numerics_trial: NumericsTrial | None = None
+    cuda: Cuda | None,
+    gpu_trial: GpuTrial | Unread | None = UNREAD,
+    *,
+    numerics_trial: NumericsTrial | None = None,
 ) -> Iterator[Hit]:
-    rows = gpu_trial.devices if gpu_trial else {}
+    rows = gpu_trial.devices if isinstance(gpu_trial, GpuTrial) else {}
     computed = {index: row for index, row in rows.items() if was_read(row, "products")}
     hits = [hit for index, row in computed.items() for hit in _alone(index, row)]
     if cuda and not hits:

@@ -1,7 +1,7 @@
 """What an environment computes differently from a base, for people and for programs."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from rich.console import Group, RenderableType
@@ -41,7 +41,8 @@ STYLES = {
     Level.LESS_EXACT: "bold red",
 }
 OF = Text("of {count} operations", "共 {count} 个操作")
-BECAUSE = Text("because", "原因")
+ALL, AND = Text(" ({told})", "（{told}）"), Text(", ", "，")
+BECAUSE = Text("because {why}", "原因：{why}")
 NO_REASON = Text("no setting or version is different", "设置和版本都没有差别")
 MORE = Text("and {count} more", "还有 {count} 个")
 OUTSIDE = Text(
@@ -78,18 +79,9 @@ class Against:
         grid.add_column(no_wrap=True)
         grid.add_column()
         verdict = Rich(VERDICTS[one.level].say(lang), STYLES[one.level])
-        grid.add_row(self.places[one.index], verdict.append(f" ({_counts(one, lang)})", "dim"))
-        shown = one.differences if verbose else one.differences[:SHOWN]
-        for difference in shown if one.level is not Level.ROUNDING or verbose else ():
-            grid.add_row("", _errors(difference))
-        left = len(one.differences) - len(shown)
-        if left and one.level is not Level.ROUNDING:
-            grid.add_row("", Rich(MORE.say(lang, count=left), "dim"))
-        if one.level is not Level.SAME:
-            told = "; ".join(str(reason) for reason in one.reasons[:REASONS]) or NO_REASON.say(lang)
-            grid.add_row("", line(f"{BECAUSE.say(lang)}  {told}"))
-        if one.canary is not None and one.canary.left:
-            grid.add_row("", Rich(_loss(one.canary, lang), "bold red"))
+        grid.add_row(self.places[one.index], verdict.append(_counts(one, lang), "dim"))
+        for row in (*_differences(one, lang, verbose), *_why(one, lang)):
+            grid.add_row("", row)
         return grid
 
     def document(self) -> dict[str, Any]:
@@ -110,10 +102,28 @@ class Against:
         }
 
 
+def _differences(one: Compared, lang: str, verbose: bool) -> Iterator[Rich]:
+    """Yield the differences that say more than their number does, or all."""
+    counted = () if verbose else (Level.LACKING, Level.ROUNDING)
+    telling = [difference for difference in one.differences if difference.level not in counted]
+    shown = telling if verbose else telling[:SHOWN]
+    yield from (Rich(_errors(difference)) for difference in shown)
+    if len(telling) > len(shown):
+        yield Rich(MORE.say(lang, count=len(telling) - len(shown)), "dim")
+
+
+def _why(one: Compared, lang: str) -> Iterator[Rich]:
+    if one.level is not Level.SAME:
+        told = "; ".join(str(reason) for reason in one.reasons[:REASONS]) or NO_REASON.say(lang)
+        yield Rich(line(BECAUSE.say(lang, why=told)))
+    if one.canary is not None and one.canary.left:
+        yield Rich(_loss(one.canary, lang), "bold red")
+
+
 def _counts(one: Compared, lang: str) -> str:
     counts = Counter(difference.level for difference in one.differences)
-    told = [COUNTS[level].say(lang, count=counts[level]) for level in COUNTS if counts[level]]
-    return ", ".join([*reversed(told), OF.say(lang, count=one.count)])
+    told = [COUNTS[level].say(lang, count=counts[level]) for level in reversed(COUNTS) if counts[level]]
+    return ALL.say(lang, told=AND.say(lang).join([*told, OF.say(lang, count=one.count)]))
 
 
 def _errors(difference: Difference) -> str:
