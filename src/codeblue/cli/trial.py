@@ -4,7 +4,7 @@ import sys
 
 import click
 
-from codeblue.cli import options
+from codeblue.cli import numerics, options
 from codeblue.cli.language import LANG, say
 
 FORMATS = ("terminal", "json", "junit", "prometheus")
@@ -53,6 +53,7 @@ BUDGET = 240.0
         "任务数据所在的文件夹：loader 试验也会读取它。可重复使用。",
     ),
 )
+@numerics.options
 @options.looking
 @click.option(
     "--format",
@@ -83,6 +84,8 @@ def command(
     busy: bool,
     small: bool,
     paths: tuple[str, ...],
+    save: str | None,
+    against: str | None,
     as_user: str | None,
     budget: float | None,
     config: str | None,
@@ -94,7 +97,7 @@ def command(
     """Measure, judge, report."""
     from codeblue.cli import site
     from codeblue.cli.check import exit_code
-    from codeblue.cli.trying import Asked, Screen, folders, judged, left_out, live, look, named, numbers
+    from codeblue.cli.trying import LIVE, Asked, Screen, folders, judged, left_out, live, look, named, numbers
     from codeblue.sources.launch import launch
 
     where = live(target)
@@ -105,8 +108,10 @@ def command(
         small=small,
         paths=folders(paths, where),
     )
+    numerics.check(asked.trials, save, against)
     accepts = site.load(config)
     options_ = look(site.look(accepts, as_user, budget or BUDGET), asked)
+    base = numerics.base(against, options_, LIVE) if against else None
     launched = launch(where, options_)
 
     from msgspec import json
@@ -125,14 +130,19 @@ def command(
     finally:
         screen.close()
     assert snapshot is not None and snapshot.machine is not None
+    snapshot = numerics.beside(snapshot, base)
+    assert snapshot.machine is not None
     found = measures(snapshot.machine)
     if not small:
         snapshot = beside_earlier(snapshot, found)
         keep(snapshot, found)
     diagnosis = judged(judge(snapshot, accepts.site.waive), snapshot, asked)
     left = left_out(snapshot, asked)
+    screen.against = numerics.against(snapshot)
     screen.tell(diagnosis, found, left)
     if facts:
         write(facts, json.format(json.encode(snapshot), indent=1) + b"\n")
+    if save:
+        numerics.keep(snapshot, save)
     sys.stdout.flush()
     return exit_code(diagnosis.verdict.value, accepts.site.check.fail_on)

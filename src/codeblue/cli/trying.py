@@ -20,6 +20,7 @@ from codeblue.sources.target import Target, Unusable, parse
 
 if TYPE_CHECKING:
     from codeblue.report.terminal import Terminal
+    from codeblue.report.trial.against import Against
     from codeblue.sources.launch import Options
 
 TRIALS = ("gpu", "memory", "links", "nccl", "numerics", "loader")
@@ -150,6 +151,8 @@ class Screen(screen.Screen):
     ) -> None:
         super().__init__(form, output, verbose, salt, lang)
         self.asked = asked
+        self.against: Against | None = None
+        """What numerics were compared with."""
 
     def so_far(self, snapshot: Snapshot, waivers: Sequence[Waiver]) -> None:
         """Show the layers, then the measures that are there."""
@@ -184,6 +187,8 @@ class Screen(screen.Screen):
         from codeblue.report.trial import terminal as page
 
         terminal.console.print(page.table(measures, self.lang))
+        if self.against:
+            terminal.console.print(self.against.table(self.lang, self.verbose, terminal.reveal))
         if left:
             terminal.console.print(page.left(left, say("not tried", "未测")))
         terminal.show(diagnosis)
@@ -192,7 +197,8 @@ class Screen(screen.Screen):
         from codeblue.report.trial import json_v1, junit, prometheus
 
         if self.form == "json":
-            return json_v1.render(diagnosis, measures, left, self.lang)
+            compared = self.against.document() if self.against else None
+            return json_v1.render(diagnosis, measures, left, self.lang, compared)
         if self.form == "junit":
             return junit.render(diagnosis, measures, left, self.lang)
         if self.form == "prometheus":

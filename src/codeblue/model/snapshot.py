@@ -83,6 +83,8 @@ class View(Struct, frozen=True, kw_only=True):
     collective_tests: Fact[facts.CollectiveTests] = UNREAD
     gpu_trial: Fact[facts.GpuTrial] = UNREAD
     memory_trial: Fact[facts.MemoryTrial] = UNREAD
+    numerics_trial: Fact[facts.NumericsTrial] = UNREAD
+    numerics_base: Fact[facts.NumericsBase] = UNREAD
     loader_trial: Fact[facts.LoaderTrial] = UNREAD
     trial_history: Fact[facts.TrialHistory] = UNREAD
     sightings: Fact[facts.Sightings] = UNREAD

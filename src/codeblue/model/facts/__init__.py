@@ -58,14 +58,23 @@ from codeblue.model.facts.trials.memory import (
     OwnMemory,
     PatternTest,
 )
+from codeblue.model.facts.trials.numerics import (
+    Canary,
+    Computed,
+    NumericsBase,
+    NumericsTrial,
+    NumericsTried,
+)
 from codeblue.model.facts.workload import Pod, Pods
 
 __all__ = [
+    "Canary",
     "CdiSpec",
     "Cgroup",
     "Clock",
     "CollectiveTest",
     "CollectiveTests",
+    "Computed",
     "Conda",
     "CondaFile",
     "Container",
@@ -120,6 +129,9 @@ __all__ = [
     "NextBoot",
     "Node",
     "Nodes",
+    "NumericsBase",
+    "NumericsTrial",
+    "NumericsTried",
     "NvLink",
     "Nvcc",
     "NvidiaSmi",

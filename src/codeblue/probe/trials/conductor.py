@@ -25,6 +25,9 @@ ALONE = ("links", "loader")
 TOGETHER = ("nccl",)
 """Trials that need all workers: if one is lost the others wait in vain."""
 
+FRESH = ("numerics",)
+"""Trials that need workers in which nothing has been tried: it is judged how the job's interpreter starts."""
+
 WORDS = 1 << 18
 """Bytes kept of what a worker prints."""
 
@@ -141,7 +144,7 @@ class Crew:
         crew = self.workers[:1] if trial in ALONE or self.devices[0]["device"] == "cpu" else self.workers
         if trial in TOGETHER:
             crew = self.workers
-        crew = [self._alive(worker) for worker in crew]
+        crew = self._alive(crew, trial in FRESH)
         order = dict(self.wanted.get("options", {}).get(trial, {}), trial=trial)
         if trial in ALONE:
             order["gpus"] = {str(one["index"]): one["pci"] for one in self.devices if "pci" in one}
@@ -150,15 +153,19 @@ class Crew:
         self._until(time.time() + self.deadlines[trial], crew, lambda worker: trial in worker.done)
         return {str(worker.index): self._row(worker, trial) for worker in crew}
 
-    def _alive(self, worker):
-        """Return the worker, or a new one in its place if an earlier trial has ended it."""
-        if not worker.lost() and worker.ready and worker.ready["ready"]:
-            return worker
-        place = self.workers.index(worker)
-        worker.stop()
-        self.workers[place] = self._started(place)
-        self._until(time.time() + READY, self.workers[place : place + 1], lambda one: one.ready is not None)
-        return self.workers[place]
+    def _alive(self, crew, fresh):
+        """Return the workers, new ones for those that have ended; for all at work so far if ``fresh``."""
+        places = [self.workers.index(worker) for worker in crew]
+        again = [place for place in places if not self._can_go_on(self.workers[place], fresh)]
+        for place in again:
+            self.workers[place].stop()
+            self.workers[place] = self._started(place)
+        started = [self.workers[place] for place in again]
+        self._until(time.time() + READY, started, lambda worker: worker.ready is not None)
+        return [self.workers[place] for place in places]
+
+    def _can_go_on(self, worker, fresh):
+        return not worker.lost() and worker.ready and worker.ready["ready"] and not (fresh and worker.done)
 
     def _row(self, worker, trial):
         row = dict(worker.rows.get(trial, {}))
