@@ -81,6 +81,8 @@ class View(Struct, frozen=True, kw_only=True):
     pods: Fact[facts.Pods] = UNREAD
     collective_tests: Fact[facts.CollectiveTests] = UNREAD
     gpu_trial: Fact[facts.GpuTrial] = UNREAD
+    links_trial: Fact[facts.LinksTrial] = UNREAD
+    nccl_trial: Fact[facts.NcclTrial] = UNREAD
     sightings: Fact[facts.Sightings] = UNREAD
     expectations: Fact[facts.Expectations] = UNREAD
 

@@ -89,7 +89,7 @@ def speed(torch, ways, size):
 def seconds(torch, ways, count, repeats):
     """Return how long the slowest of the ways takes, by the clock of the GPU that sends."""
     marks = []
-    for lane, (one, other) in enumerate(ways):
+    for lane, (one, _) in enumerate(ways):
         stream = one.streams[lane]
         with torch.cuda.device(one.device):
             begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))

@@ -153,4 +153,4 @@ def timed(bench, peers, work, once):
         peers.table([0.0])
         times.append(bench.seconds(work, repeats) / repeats)
     table = peers.table(times)
-    return median([sum(column) / peers.world for column in zip(*table)])
+    return median([sum(row[batch] for row in table) / peers.world for batch in range(BATCHES)])

@@ -37,12 +37,22 @@ from codeblue.model.facts.running import Process
 from codeblue.model.facts.sharing import Conda, CondaFile, VirtualGpu
 from codeblue.model.facts.sightings import Sighting, Sightings, Skipped, Stream, Told
 from codeblue.model.facts.trials.gpu import GpuTrial, GpuTried, Load, Product
+from codeblue.model.facts.trials.links import LinksTrial, LinksTried, Pair
+from codeblue.model.facts.trials.nccl import (
+    Collective,
+    NcclLog,
+    NcclRun,
+    NcclTrial,
+    NcclTried,
+    StepParts,
+)
 from codeblue.model.facts.workload import Pod, Pods
 
 __all__ = [
     "CdiSpec",
     "Cgroup",
     "Clock",
+    "Collective",
     "CollectiveTest",
     "CollectiveTests",
     "Conda",
@@ -79,11 +89,17 @@ __all__ = [
     "Library",
     "Limit",
     "Limits",
+    "LinksTrial",
+    "LinksTried",
     "Load",
     "Loader",
     "Login",
     "LoginFile",
     "Module",
+    "NcclLog",
+    "NcclRun",
+    "NcclTrial",
+    "NcclTried",
     "Network",
     "NextBoot",
     "Node",
@@ -94,6 +110,7 @@ __all__ = [
     "Package",
     "PackageChange",
     "Packages",
+    "Pair",
     "Pci",
     "PciFunction",
     "PciPort",
@@ -113,6 +130,7 @@ __all__ = [
     "Sighting",
     "Sightings",
     "Skipped",
+    "StepParts",
     "Stream",
     "Told",
     "Tool",
