@@ -93,6 +93,20 @@ def last_good(target: str) -> bytes | None:
     return _kept(_last(target, "good"))
 
 
+MOST_TRIALS = 100
+"""Runs that are kept for each target."""
+
+
+def remember_trial(target: str, run: bytes) -> None:
+    """Keep an encoded run of a trial beside the earlier ones of its target; the oldest go."""
+    _write(_last(target, "trials"), b"".join(line + b"\n" for line in [*trials(target), run][-MOST_TRIALS:]))
+
+
+def trials(target: str) -> list[bytes]:
+    """Return the encoded runs of trials that are kept of a target, the oldest first."""
+    return (_kept(_last(target, "trials")) or b"").splitlines()
+
+
 def _kept(path: Path) -> bytes | None:
     try:
         return path.read_bytes() if patience.answers(str(path.parent)) else None

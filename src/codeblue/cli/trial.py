@@ -8,6 +8,8 @@ from codeblue.cli import options
 from codeblue.cli.language import LANG, say
 
 FORMATS = ("terminal", "json", "junit", "prometheus")
+UNKNOWN = 3
+"""Exit code where a trial that was asked for could not be run."""
 BUDGET = 240.0
 """Seconds: on a healthy machine a minute is enough, a sick one is given time."""
 
@@ -54,6 +56,15 @@ BUDGET = 240.0
 )
 @click.option("-o", "--output", metavar="FILE", help=say("Write the report to a file.", "把报告写入文件。"))
 @click.option(
+    "--snapshot",
+    "facts",
+    metavar="FILE",
+    help=say(
+        "Also write all facts to a file; judge it anywhere: codeblue check file:FILE.",
+        "同时把全部事实写入文件；可在任何地方判断：codeblue check file:文件。",
+    ),
+)
+@click.option(
     "-v", "--verbose", is_flag=True, help=say("List everything that was looked at.", "列出查看过的一切。")
 )
 @options.lang
@@ -68,6 +79,7 @@ def command(
     config: str | None,
     form: str,
     output: str | None,
+    facts: str | None,
     verbose: bool,
 ) -> int:
     """Measure, judge, report."""
@@ -82,6 +94,10 @@ def command(
     options_ = look(site.look(accepts, as_user, budget or BUDGET), asked)
     launched = launch(where, options_)
 
+    from msgspec import json
+
+    from codeblue.cli.output import write
+    from codeblue.cli.trial_history import beside_earlier, keep
     from codeblue.diagnose.measures import measures
     from codeblue.pipeline import judge, read
 
@@ -94,7 +110,15 @@ def command(
     finally:
         screen.close()
     assert snapshot is not None and snapshot.machine is not None
+    found = measures(snapshot.machine)
+    if not small:
+        snapshot = beside_earlier(snapshot, found)
+        keep(snapshot, found)
     diagnosis = judge(snapshot, accepts.site.waive)
-    screen.tell(diagnosis, measures(snapshot.machine), left_out(snapshot.machine, asked))
+    left = left_out(snapshot, asked)
+    screen.tell(diagnosis, found, left)
+    if facts:
+        write(facts, json.format(json.encode(snapshot), indent=1) + b"\n")
     sys.stdout.flush()
-    return exit_code(diagnosis.verdict.value, accepts.site.check.fail_on)
+    code = exit_code(diagnosis.verdict.value, accepts.site.check.fail_on)
+    return code or (UNKNOWN if set(left) & set(asked.trials) else 0)

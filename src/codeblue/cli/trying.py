@@ -13,7 +13,7 @@ from codeblue.model.diagnosis import Diagnosis
 from codeblue.model.measure import Measure
 from codeblue.model.section import UNREAD, State
 from codeblue.model.site import Waiver
-from codeblue.model.snapshot import Snapshot, View
+from codeblue.model.snapshot import Snapshot
 from codeblue.model.text import message
 from codeblue.sources.target import Target, Unusable, parse
 
@@ -98,11 +98,12 @@ def look(options: "Options", asked: Asked) -> "Options":
     return structs.replace(options, trials=wanted)
 
 
-def left_out(view: View, asked: Asked) -> dict[str, str]:
+def left_out(snapshot: Snapshot, asked: Asked) -> dict[str, str]:
     """Return the trials and devices that were not tried, and why."""
     left: dict[str, str] = {}
+    view = snapshot.machine
     for trial in asked.trials:
-        section = getattr(view, f"{trial}_trial")
+        section = getattr(view, f"{trial}_trial", UNREAD)
         if section is UNREAD:
             left[trial] = State.NOT_ATTEMPTED.value
         elif section.state is not State.READ:
@@ -135,7 +136,9 @@ class Screen(screen.Screen):
         from codeblue.diagnose.measures import measures
         from codeblue.report.trial import terminal
 
-        running = next((one for one in self.asked.trials if getattr(machine, f"{one}_trial") is UNREAD), None)
+        running = next(
+            (one for one in self.asked.trials if getattr(machine, f"{one}_trial", UNREAD) is UNREAD), None
+        )
         self._live.update(terminal.so_far(measures(machine), running, self.lang), refresh=True)
 
     def tell(self, diagnosis: Diagnosis, measures: Sequence[Measure], left: Mapping[str, str]) -> None:

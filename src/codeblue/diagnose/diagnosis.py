@@ -24,17 +24,25 @@ from codeblue.model.diagnosis import (
     RuledOut,
     Skipped,
 )
-from codeblue.model.facts import Expectations, Process, Sightings
+from codeblue.model.facts import Expectations, Process, Sightings, TrialHistory
+from codeblue.model.facts.trials.base import Tried
 from codeblue.model.fault import Certainty, Fault, Kind
 from codeblue.model.finding import Finding, Outcome, Verdict
 from codeblue.model.section import UNREAD, NotRead, State
 from codeblue.model.site import Waiver
 from codeblue.model.skipped import REASONS
-from codeblue.model.snapshot import Snapshot, View
+from codeblue.model.snapshot import SECTIONS, Snapshot, View
 from codeblue.model.text import Message, Text, message
 
 NAMED = 5
 """Files that were not searched and are named."""
+
+
+NOT_ALWAYS = (
+    Expectations.NAME,
+    *(name for name, kind in SECTIONS.items() if issubclass(kind, Tried | TrialHistory)),
+)
+"""Sections of what a site expects and of what only a trial measures: nobody misses them in a check."""
 
 
 def diagnose(
@@ -174,7 +182,8 @@ def _ruled_out(
 
 def _skipped(verdicts: list[Verdict], next_boot: bool) -> tuple[Skipped, ...]:
     """Return what could not be looked for; what nobody expects or asks about is no such case."""
-    no_cases = {f"{Expectations.NAME}: {State.NOT_ATTEMPTED.value}"} | (set() if next_boot else {NOT_ASKED})
+    no_cases = {f"{name}: {State.NOT_ATTEMPTED.value}" for name in NOT_ALWAYS}
+    no_cases |= set() if next_boot else {NOT_ASKED}
     skipped = (v for v in verdicts if v.outcome is Outcome.SKIPPED)
     return tuple(Skipped(v.fault, v.reason) for v in skipped if v.reason not in no_cases)
 

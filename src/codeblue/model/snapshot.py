@@ -83,6 +83,8 @@ class View(Struct, frozen=True, kw_only=True):
     gpu_trial: Fact[facts.GpuTrial] = UNREAD
     links_trial: Fact[facts.LinksTrial] = UNREAD
     nccl_trial: Fact[facts.NcclTrial] = UNREAD
+    memory_trial: Fact[facts.MemoryTrial] = UNREAD
+    trial_history: Fact[facts.TrialHistory] = UNREAD
     sightings: Fact[facts.Sightings] = UNREAD
     expectations: Fact[facts.Expectations] = UNREAD
 

@@ -3,13 +3,14 @@
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 
-from codeblue.diagnose.measures import gpu
+from codeblue.diagnose.measures import gpu, memory
 from codeblue.model.measure import Measure
 from codeblue.model.section import UNREAD, NotRead
 from codeblue.model.snapshot import View
 
 READERS: dict[str, Callable[[View], Iterator[Measure]]] = {
     "gpu": gpu.measures,
+    "memory": memory.measures,
 }
 """In the order in which the trials run."""
 

@@ -26,7 +26,7 @@ protection between virtual machines. Results that were computed over this path a
 from collections.abc import Iterator
 
 from codeblue.faults.communication import collective_trial
-from codeblue.model.facts import LinksTrial, NcclTrial
+from codeblue.model.facts import LinksTrial, NcclTrial, Sightings
 from codeblue.model.fault import Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
@@ -79,7 +79,10 @@ from codeblue.model.text import Text, message
     "/proc/cmdline; sudo dmesg | grep -iE 'Xid|AER|IO_PAGE_FAULT'",
 )
 def collective_results_wrong(
-    *, nccl_trial: NcclTrial | Unread | None = UNREAD, links_trial: LinksTrial | Unread | None = UNREAD
+    sightings: Sightings,
+    *,
+    nccl_trial: NcclTrial | Unread | None = UNREAD,
+    links_trial: LinksTrial | Unread | None = UNREAD,
 ) -> Iterator[Hit]:
     if isinstance(nccl_trial, NcclTrial):
         yield from _collectives(nccl_trial)

@@ -27,7 +27,7 @@ production.
 from collections.abc import Iterator
 
 from codeblue.faults.communication import collective_trial
-from codeblue.model.facts import NcclTrial, Network
+from codeblue.model.facts import NcclTrial, Network, Sightings
 from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
@@ -135,7 +135,7 @@ from codeblue.model.text import Text, message
     "-E 'NET/|Using network|set by environment|via '",
 )
 def nccl_falls_back_to_socket(
-    *, nccl_trial: NcclTrial | Unread | None = UNREAD, network: Network | None = None
+    sightings: Sightings, *, nccl_trial: NcclTrial | Unread | None = UNREAD, network: Network | None = None
 ) -> Iterator[Hit]:
     if not isinstance(nccl_trial, NcclTrial) or not collective_trial.ranks(nccl_trial):
         return

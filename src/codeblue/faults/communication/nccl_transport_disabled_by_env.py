@@ -24,7 +24,7 @@ Removing it concerns only new jobs. Try it with a short job before the long one.
 from collections.abc import Iterator
 
 from codeblue.faults.communication import collective_trial
-from codeblue.model.facts import Fabric, LinksTrial, NcclTrial, Network
+from codeblue.model.facts import Fabric, LinksTrial, NcclTrial, Network, Sightings
 from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
@@ -162,6 +162,7 @@ SOCKETS = "socket"
     "by environment' train.log | sort -u",
 )
 def nccl_transport_disabled_by_env(
+    sightings: Sightings,
     *,
     nccl_trial: NcclTrial | Unread | None = UNREAD,
     fabric: Fabric | None = None,

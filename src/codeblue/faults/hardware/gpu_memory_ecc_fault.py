@@ -30,10 +30,11 @@ idle. Nothing on disk changes.
 from collections.abc import Iterator
 
 from codeblue.faults.hardware.xids import PREFIX, by_slot, cited, codes_of, gpu_names, gpus
-from codeblue.model.facts import KernelLog, Nvml
+from codeblue.model.facts import KernelLog, MemoryTrial, MemoryTried, Nvml
 from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.section import NotRead, was_read
 from codeblue.model.text import Text, message
 
 XIDS = (48, 94, 95, 140, 171, 172)
@@ -116,7 +117,10 @@ RESET = Remedy(
     remedy=RESET,
     next_command="nvidia-smi -q -d ECC,ROW_REMAPPER",
 )
-def gpu_memory_ecc_fault(kernel_log: KernelLog | None = None, nvml: Nvml | None = None) -> Iterator[Hit]:
+def gpu_memory_ecc_fault(
+    kernel_log: KernelLog | None = None, nvml: Nvml | None = None, *, memory_trial: MemoryTrial | None = None
+) -> Iterator[Hit]:
+    yield from _tried(memory_trial)
     logged = by_slot(kernel_log, XIDS)
     names = gpu_names(nvml)
     for slot, seen in logged.items():
@@ -150,3 +154,41 @@ def counted(index: str, errors: int) -> Hit:
         ),
         because=cite(f"nvml[{index}].ecc_uncorrected"),
     )
+
+
+def _tried(trial: MemoryTrial | None) -> Iterator[Hit]:
+    """Yield the GPUs whose memory lost values that had just been written, or counted errors meanwhile."""
+    for index, row in trial.devices.items() if trial else ():
+        wrong = row.pattern.wrong if was_read(row, "pattern") and row.pattern.error is None else 0
+        counted = _uncorrected_meanwhile(row)
+        if wrong:
+            yield Hit(
+                subject=f"gpu:{index}",
+                summary=message(
+                    "the memory of GPU {gpu} gave back {wrong} values other than were written",
+                    "GPU {gpu} 的显存读回的值有 {wrong} 个与写入的不同",
+                    gpu=index,
+                    wrong=wrong,
+                ),
+                because=cite(
+                    f"memory_trial[{index}].pattern.wrong", f"memory_trial[{index}].pattern.offsets"
+                ),
+            )
+        elif counted:
+            yield Hit(
+                subject=f"gpu:{index}",
+                summary=message(
+                    "GPU {gpu} counted {errors} uncorrectable memory errors during the trial",
+                    "测试期间 GPU {gpu} 记录了 {errors} 次无法纠正的显存错误",
+                    gpu=index,
+                    errors=counted,
+                ),
+                because=cite(f"memory_trial[{index}].errors_after.uncorrected"),
+            )
+
+
+def _uncorrected_meanwhile(row: MemoryTried) -> int:
+    try:
+        return row.errors_after.uncorrected - row.errors_before.uncorrected
+    except NotRead:
+        return 0

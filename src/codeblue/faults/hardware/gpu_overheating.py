@@ -29,14 +29,17 @@ from collections.abc import Iterator
 from codeblue.faults.hardware.server_gpus import is_server_name
 from codeblue.faults.hardware.xids import gpus
 from codeblue.faults.words import GPU_DROPS
-from codeblue.model.facts import Nvml
+from codeblue.model.facts import GpuTrial, Nvml
 from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.section import was_read
 from codeblue.model.text import Text, message
 
 SW_THERMAL = 0x20
 HW_THERMAL = 0x40
+OFTEN = 0.1
+"""Part of the samples under load from which heat is no single short event."""
 
 COOL = Remedy(
     message("give the GPU its air flow back", "恢复 GPU 的散热气流"),
@@ -61,6 +64,8 @@ COOL = Remedy(
     kind=Kind.TROUBLE,
     severity=Severity.WARNING,
     explains=(
+        "gpu-slower-than-its-kind",
+        "gpu-slower-than-before",
         "gpu-fallen-off-bus",
         "nvidia-smi-failed",
         "nvml-init-failed",
@@ -104,7 +109,8 @@ COOL = Remedy(
     remedy=COOL,
     next_command="nvidia-smi -q -d TEMPERATURE,PERFORMANCE",
 )
-def gpu_overheating(nvml: Nvml) -> Iterator[Hit]:
+def gpu_overheating(nvml: Nvml, *, gpu_trial: GpuTrial | None = None) -> Iterator[Hit]:
+    yield from _under_load(gpu_trial)
     for index, gpu in gpus(nvml).items():
         server = is_server_name(gpu.name)
         if gpu.throttle & HW_THERMAL:
@@ -131,4 +137,22 @@ def gpu_overheating(nvml: Nvml) -> Iterator[Hit]:
                     celsius=gpu.temperature,
                 ),
                 because=cite(f"nvml[{index}].throttle", f"nvml[{index}].temperature"),
+            )
+
+
+def _under_load(trial: GpuTrial | None) -> Iterator[Hit]:
+    """Yield the GPUs that protected themselves from heat while a trial gave them all they could do."""
+    for index, row in trial.devices.items() if trial else ():
+        if not was_read(row, "load") or not was_read(row.load, "throttle"):
+            continue
+        if row.load.throttle.get(str(HW_THERMAL), 0.0) >= OFTEN:
+            yield Hit(
+                subject=f"gpu:{index}",
+                summary=message(
+                    "GPU {gpu} protected itself from heat during {share} % of the trial",
+                    "测试期间 GPU {gpu} 有 {share} % 的时间处于硬件过热保护",
+                    gpu=index,
+                    share=round(100 * row.load.throttle[str(HW_THERMAL)]),
+                ),
+                because=cite(f"gpu_trial[{index}].load.throttle"),
             )
