@@ -37,15 +37,8 @@ from codeblue.model.facts.running import Process
 from codeblue.model.facts.sharing import Conda, CondaFile, VirtualGpu
 from codeblue.model.facts.sightings import Sighting, Sightings, Skipped, Stream, Told
 from codeblue.model.facts.trials.gpu import GpuTrial, GpuTried, Load, Product
-from codeblue.model.facts.trials.links import LinksTrial, LinksTried, Pair
-from codeblue.model.facts.trials.nccl import (
-    Collective,
-    NcclLog,
-    NcclRun,
-    NcclTrial,
-    NcclTried,
-    StepParts,
 from codeblue.model.facts.trials.history import Earlier, TrialHistory
+from codeblue.model.facts.trials.links import LinksTrial, LinksTried, Pair
 from codeblue.model.facts.trials.memory import (
     FromNode,
     HostTransfers,
@@ -54,6 +47,14 @@ from codeblue.model.facts.trials.memory import (
     MemoryTried,
     OwnMemory,
     PatternTest,
+)
+from codeblue.model.facts.trials.nccl import (
+    Collective,
+    NcclLog,
+    NcclRun,
+    NcclTrial,
+    NcclTried,
+    StepParts,
 )
 from codeblue.model.facts.workload import Pod, Pods
 
