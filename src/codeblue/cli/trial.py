@@ -111,6 +111,7 @@ def command(
         screen.close()
     assert snapshot is not None and snapshot.machine is not None
     found = measures(snapshot.machine)
+    screen.draw(snapshot.machine)
     if not small:
         snapshot = beside_earlier(snapshot, found)
         keep(snapshot, found)

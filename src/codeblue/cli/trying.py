@@ -13,11 +13,13 @@ from codeblue.model.diagnosis import Diagnosis
 from codeblue.model.measure import Measure
 from codeblue.model.section import UNREAD, State
 from codeblue.model.site import Waiver
-from codeblue.model.snapshot import Snapshot
+from codeblue.model.snapshot import Snapshot, View
 from codeblue.model.text import message
 from codeblue.sources.target import Target, Unusable, parse
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
     from codeblue.report.terminal import Terminal
     from codeblue.sources.launch import Options
 
@@ -126,6 +128,15 @@ class Screen(screen.Screen):
     ) -> None:
         super().__init__(form, output, verbose, salt, lang)
         self.asked = asked
+        self.pictures: dict[str, RenderableType] = {}
+
+    def draw(self, view: View) -> None:
+        """Draw what a picture shows better than rows."""
+        from codeblue.report.trial import links
+
+        drawn = links.picture(view, self.lang)
+        if drawn is not None:
+            self.pictures["links"] = drawn
 
     def so_far(self, snapshot: Snapshot, waivers: Sequence[Waiver]) -> None:
         """Show the layers, then the measures that are there."""
@@ -159,7 +170,7 @@ class Screen(screen.Screen):
     ) -> None:
         from codeblue.report.trial import terminal as page
 
-        terminal.console.print(page.table(measures, self.lang))
+        terminal.console.print(page.table(measures, self.lang, self.pictures))
         if left:
             terminal.console.print(page.left(left, say("not tried", "未测")))
         terminal.show(diagnosis)

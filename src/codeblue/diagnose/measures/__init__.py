@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 
-from codeblue.diagnose.measures import gpu, memory
+from codeblue.diagnose.measures import gpu, links, memory, nccl
 from codeblue.model.measure import Measure
 from codeblue.model.section import UNREAD, NotRead
 from codeblue.model.snapshot import View
@@ -11,6 +11,8 @@ from codeblue.model.snapshot import View
 READERS: dict[str, Callable[[View], Iterator[Measure]]] = {
     "gpu": gpu.measures,
     "memory": memory.measures,
+    "links": links.measures,
+    "nccl": nccl.measures,
 }
 """In the order in which the trials run."""
 
