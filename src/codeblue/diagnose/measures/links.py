@@ -7,7 +7,7 @@ from codeblue.diagnose.measures.gpu import device_name
 from codeblue.knowledge import ceilings
 from codeblue.model.facts import Pair
 from codeblue.model.measure import Better, Measure
-from codeblue.model.section import State, was_read
+from codeblue.model.section import NotRead, State, was_read
 from codeblue.model.snapshot import View
 from codeblue.model.text import Message, message
 

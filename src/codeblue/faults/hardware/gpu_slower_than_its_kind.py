@@ -52,6 +52,7 @@ OFTEN = 0.2
     kind=Kind.TROUBLE,
     severity=Severity.WARNING,
     symptom=True,
+    explains=("straggler-rank",),
     references=(
         Reference(
             "NVML: clocks event reasons",
