@@ -45,6 +45,34 @@ BUDGET = 240.0
     help=say("Also GPUs that others are using: slows them down.", "也测正在被使用的 GPU：会拖慢它们。"),
 )
 @click.option("--small", is_flag=True, help=say("Small sizes: does it run at all.", "小规模：只看能否运行。"))
+@click.option(
+    "--launch",
+    metavar="LAUNCHER",
+    help=say(
+        "Start the ranks of nccl by this launcher, across hosts: 'srun -N2 --ntasks-per-node=8', "
+        "'torchrun --no-python …', 'mpirun …'.",
+        "用该启动器跨主机启动 nccl 的各 rank：'srun -N2 --ntasks-per-node=8'、"
+        "'torchrun --no-python …'、'mpirun …'。",
+    ),
+)
+@click.option(
+    "--with",
+    "with_",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help=say(
+        "Run nccl once more with this variable, and show the gain.", "设置该变量再测一次 nccl，并显示收益。"
+    ),
+)
+@click.option(
+    "--without",
+    multiple=True,
+    metavar="NAME",
+    help=say(
+        "Run nccl once more without this variable, and show the gain.",
+        "去掉该变量再测一次 nccl，并显示收益。",
+    ),
+)
 @options.looking
 @click.option(
     "--format",
@@ -74,6 +102,9 @@ def command(
     gpus: str | None,
     busy: bool,
     small: bool,
+    launch: str | None,
+    with_: tuple[str, ...],
+    without: tuple[str, ...],
     as_user: str | None,
     budget: float | None,
     config: str | None,
@@ -83,16 +114,16 @@ def command(
     verbose: bool,
 ) -> int:
     """Measure, judge, report."""
-    from codeblue.cli import site
+    from codeblue.cli import launching, site
     from codeblue.cli.check import exit_code
-    from codeblue.cli.trying import Asked, Screen, left_out, live, look, named, numbers
-    from codeblue.sources.launch import launch
+    from codeblue.cli.trying import Screen, asked_for, left_out, live, look
+    from codeblue.sources.launch import launch as sent
 
-    asked = Asked(trials=named(trials), gpus=numbers(gpus), touch_busy=busy, small=small)
     where = live(target)
+    asked = asked_for(trials, gpus, busy, small, launch, with_, without, where)
     accepts = site.load(config)
     options_ = look(site.look(accepts, as_user, budget or BUDGET), asked)
-    launched = launch(where, options_)
+    launched = sent(where, options_)
 
     from msgspec import json
 
@@ -107,9 +138,11 @@ def command(
     try:
         for snapshot in read(where, launched, (), options_.salt, accepts):
             screen.so_far(snapshot, accepts.site.waive)
+        assert snapshot is not None and snapshot.machine is not None
+        snapshot = launching.beside(snapshot, asked, where, options_)
+        assert snapshot.machine is not None
     finally:
         screen.close()
-    assert snapshot is not None and snapshot.machine is not None
     found = measures(snapshot.machine)
     screen.draw(snapshot.machine)
     if not small:

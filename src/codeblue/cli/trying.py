@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from codeblue.report.terminal import Terminal
     from codeblue.sources.launch import Options
+    from codeblue.sources.launched_trial import Launcher
 
 TRIALS = ("gpu", "memory", "links", "nccl", "numerics", "loader")
 """In the order in which they run."""
@@ -35,6 +36,37 @@ class Asked(Struct, frozen=True, kw_only=True):
     gpus: tuple[int, ...] | None = None
     touch_busy: bool = False
     small: bool = False
+    changed: dict[str, str | None] = {}
+    """Variables of a second run of the collectives: set, or removed for None."""
+    launcher: "Launcher | None" = None
+    """What starts the ranks of the collectives, if not the probe."""
+
+
+def asked_for(
+    trials: Sequence[str],
+    gpus: str | None,
+    busy: bool,
+    small: bool,
+    launch: str | None,
+    with_: Sequence[str],
+    without: Sequence[str],
+    target: Target,
+) -> Asked:
+    """Return what the command line asks for. Raises Unusable."""
+    from codeblue.cli import launching
+
+    launcher = None
+    wanted = named(trials)
+    if launch is not None:
+        wanted, launcher = launching.fit(launch, tuple(trials) and wanted, target)
+    return Asked(
+        trials=wanted,
+        gpus=numbers(gpus),
+        touch_busy=busy,
+        small=small,
+        changed=variables(with_, without, wanted),
+        launcher=launcher,
+    )
 
 
 def named(trials: Sequence[str]) -> tuple[str, ...]:
@@ -71,6 +103,37 @@ def numbers(gpus: str | None) -> tuple[int, ...] | None:
     return tuple(dict.fromkeys(found))
 
 
+def variables(with_: Sequence[str], without: Sequence[str], trials: Sequence[str]) -> dict[str, str | None]:
+    """Return the variables of a second run of the collectives. Raises Unusable."""
+    changed: dict[str, str | None] = {}
+    for told in with_:
+        name, equals, value = told.partition("=")
+        if not equals or not name.isidentifier():
+            raise Unusable(
+                message("--with {told}: write NAME=VALUE", "--with {told}：请写成 名称=值", told=told)
+            )
+        changed[name] = value
+    for name in without:
+        if not name.isidentifier():
+            raise Unusable(
+                message(
+                    "--without {name}: write the name of a variable",
+                    "--without {name}：请写变量名",
+                    name=name,
+                )
+            )
+        changed[name] = None
+    if changed and "nccl" not in trials:
+        raise Unusable(
+            message(
+                "--with and --without are for the trial nccl, which is not among {trials}",
+                "--with 和 --without 用于 nccl 测试，而所选测试（{trials}）里没有它",
+                trials=", ".join(trials),
+            )
+        )
+    return changed
+
+
 def live(name: str) -> Target:
     """Return the target if something can be run there. Raises Unusable."""
     target = parse(name)
@@ -87,7 +150,9 @@ def live(name: str) -> Target:
 
 
 def look(options: "Options", asked: Asked) -> "Options":
-    """Return how the target is looked at, with what is to be measured."""
+    """Return how the target is looked at, with what is to be measured there."""
+    if asked.launcher is not None:
+        return options
     from codeblue.sources.trial_text import worker
 
     wanted = {
@@ -95,6 +160,7 @@ def look(options: "Options", asked: Asked) -> "Options":
         "gpus": list(asked.gpus) if asked.gpus else None,
         "touch_busy": asked.touch_busy,
         "small": asked.small,
+        "changed": {"nccl": asked.changed} if asked.changed else {},
         "worker": worker(),
     }
     return structs.replace(options, trials=wanted)
