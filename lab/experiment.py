@@ -13,11 +13,12 @@ from typing import Any
 
 from msgspec import Struct
 
+from lab.hooks import changed_torch
 from lab.scene import Scene
 from lab.workloads import program
 
 NOBODY = 65534
-CHECK_SECONDS = 60
+CHECK_SECONDS = 120
 
 
 class Experiment(Struct, frozen=True, kw_only=True):
@@ -45,6 +46,10 @@ class Experiment(Struct, frozen=True, kw_only=True):
     interpreter: str | None = None
     before: str | None = None
     """Program that is started before the workload and keeps running during the check."""
+    trial: tuple[str, ...] = ()
+    """Arguments of ``codeblue trial``, which is then run in place of ``check``."""
+    hook: str | None = None
+    """What is run over ``module``, which is torch, wherever it is imported."""
 
 
 class Stage:
@@ -57,6 +62,7 @@ class Stage:
         self.home = home
         self.environment = {**os.environ, "HOME": str(home), "XDG_STATE_HOME": str(home / "state")}
         self.log: Path | None = None
+        self.facts = home / "job" / "trial.json"
         self.root: Path | None = None
         """Root of the container-like view, if the experiment has one."""
         self.cleanup: list[Callable[[], None]] = []
@@ -71,6 +77,9 @@ class Stage:
             self.experiment.inject(self)
         if self.experiment.box is not None:
             self.root = self.scene.container(self.experiment.box, self.experiment.box_shm)
+        if self.experiment.hook:
+            folder = changed_torch(self.home / "job", self.experiment.hook)["PYTHONPATH"]
+            self.environment["PYTHONPATH"] = f"{folder}:{self.environment.get('PYTHONPATH', '')}"
         for name, value in self.experiment.environment.items():
             if value is None:
                 self.environment.pop(name, None)
@@ -109,6 +118,8 @@ class Stage:
         if self.root:
             target = f"chroot:{self.root}"
         arguments = [sys.executable, "-m", "codeblue", "check", target, "--format", "json"]
+        if self.experiment.trial:
+            arguments[3:5] = ["trial", *self.experiment.trial, "--on", target, "--snapshot", str(self.facts)]
         if self.experiment.as_user:
             arguments += ["--as-user", self.experiment.as_user]
         if self.log:
@@ -122,7 +133,9 @@ class Stage:
         return document | {"wall": round(time.monotonic() - started, 2), "exit": checked.returncode}
 
     def recording(self) -> bytes:
-        """Return the snapshot that the check remembered."""
+        """Return the snapshot that the check remembered, or that the trial wrote."""
+        if self.experiment.trial:
+            return self.facts.read_bytes()
         [path] = (self.home / "state" / "codeblue" / "last").glob("*.json")
         return path.read_bytes()
 

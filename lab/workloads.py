@@ -15,6 +15,18 @@ PROGRAMS = {
         print("holding", flush=True)
         sys.stdin.read()
     """,
+    "burner": """
+        import sys, threading, torch
+        left, right = (torch.randn(8192, 8192, device="cuda", dtype=torch.bfloat16) for _ in range(2))
+        out = left @ right
+        torch.cuda.synchronize()
+        print("burning", flush=True)
+        threading.Thread(target=lambda: (sys.stdin.read(), __import__("os")._exit(0)), daemon=True).start()
+        while True:
+            for _ in range(50):
+                torch.mm(left, right, out=out)
+            torch.cuda.synchronize()
+    """,
     "fraction": """
         import torch
         torch.cuda.set_per_process_memory_fraction(0.01)

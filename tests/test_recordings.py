@@ -9,10 +9,12 @@ from codeblue.model.fault import Kind
 from codeblue.pipeline import judge
 from lab.experiment import Experiment
 from lab.experiments import ALL
+from lab.trials import TRIALS
 from tests.conftest import recording
 
-FAULTS = [experiment for experiment in ALL if experiment.expect]
-CONTROLS = [experiment for experiment in ALL if not experiment.expect]
+EXPERIMENTS = (*ALL, *TRIALS)
+FAULTS = [experiment for experiment in EXPERIMENTS if experiment.expect]
+CONTROLS = [experiment for experiment in EXPERIMENTS if not experiment.expect]
 
 
 @pytest.mark.parametrize("experiment", FAULTS, ids=lambda experiment: experiment.name)

@@ -43,10 +43,10 @@ def test_clear_at_the_speed_of_a_healthy_gpu(speed: float) -> None:
     assert judge(FAULT, machine(device(FREE, bf16={"tflops": speed}))).outcome is Outcome.CLEAR
 
 
-def test_clear_where_the_board_keeps_to_its_power() -> None:
-    capped = device({"throttle": {"4": 1.0}}, bf16={"tflops": 400.0})
+def test_clear_on_a_small_board_at_its_power_limit() -> None:
+    watts = {"power_limit_watts": 72.0, "power_default_watts": 72.0}
 
-    assert judge(FAULT, machine(capped)).outcome is Outcome.CLEAR
+    assert judge(FAULT, machine(device(watts, bf16={"tflops": 320.0}))).outcome is Outcome.CLEAR
 
 
 def test_clear_after_a_small_trial_and_on_a_part_of_a_gpu() -> None:

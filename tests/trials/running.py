@@ -15,6 +15,9 @@ from codeblue.sources.launch import Options, launch
 from codeblue.sources.target import Target
 from codeblue.sources.trial_text import worker
 from codeblue.transport import local
+from lab.hooks import changed_torch
+
+__all__ = ["changed_torch", "needs_torch", "torch_python", "tried"]
 
 ROOT = Path(__file__).parents[2]
 
@@ -51,28 +54,3 @@ def tried(
             local.end(one.running)
     assert snapshot.machine is not None
     return snapshot.machine
-
-
-HOOK = """\
-import importlib.util, sys
-class Finder:
-    busy = False
-    def find_spec(self, name, path=None, target=None):
-        if name != "torch" or self.busy:
-            return None
-        self.busy = True
-        spec = importlib.util.find_spec(name)
-        run = spec.loader.exec_module
-        def then(module):
-            run(module)
-            exec({body!r}, {{"module": module}})
-        spec.loader.exec_module = then
-        return spec
-sys.meta_path.insert(0, Finder())
-"""
-
-
-def changed_torch(folder: Path, body: str) -> dict[str, str]:
-    """Return an environment in which ``body`` is run over ``module``: torch, once it is imported."""
-    (folder / "sitecustomize.py").write_text(HOOK.format(body=body), encoding="utf-8")
-    return {"PYTHONPATH": str(folder)}

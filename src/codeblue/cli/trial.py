@@ -8,8 +8,6 @@ from codeblue.cli import options
 from codeblue.cli.language import LANG, say
 
 FORMATS = ("terminal", "json", "junit", "prometheus")
-UNKNOWN = 3
-"""Exit code where a trial that was asked for could not be run."""
 BUDGET = 240.0
 """Seconds: on a healthy machine a minute is enough, a sick one is given time."""
 
@@ -116,7 +114,7 @@ def command(
     """Measure, judge, report."""
     from codeblue.cli import launching, site
     from codeblue.cli.check import exit_code
-    from codeblue.cli.trying import Screen, asked_for, left_out, live, look
+    from codeblue.cli.trying import Screen, asked_for, judged, left_out, live, look
     from codeblue.sources.launch import launch as sent
 
     where = live(target)
@@ -148,11 +146,10 @@ def command(
     if not small:
         snapshot = beside_earlier(snapshot, found)
         keep(snapshot, found)
-    diagnosis = judge(snapshot, accepts.site.waive)
+    diagnosis = judged(judge(snapshot, accepts.site.waive), snapshot, asked)
     left = left_out(snapshot, asked)
     screen.tell(diagnosis, found, left)
     if facts:
         write(facts, json.format(json.encode(snapshot), indent=1) + b"\n")
     sys.stdout.flush()
-    code = exit_code(diagnosis.verdict.value, accepts.site.check.fail_on)
-    return code or (UNKNOWN if set(left) & set(asked.trials) else 0)
+    return exit_code(diagnosis.verdict.value, accepts.site.check.fail_on)

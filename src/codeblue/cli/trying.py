@@ -9,7 +9,7 @@ from msgspec import Struct, structs
 from codeblue.cli import screen
 from codeblue.cli.language import say
 from codeblue.cli.output import write
-from codeblue.model.diagnosis import Diagnosis
+from codeblue.model.diagnosis import Diagnosis, Overall
 from codeblue.model.measure import Measure
 from codeblue.model.section import UNREAD, State
 from codeblue.model.site import Waiver
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 TRIALS = ("gpu", "memory", "links", "nccl", "numerics", "loader")
 """In the order in which they run."""
+PAIRED = ("links", "nccl")
+"""Trials for which one GPU is not enough."""
 LIVE = ("local", "python", "docker", "podman", "pid")
 
 
@@ -183,7 +185,29 @@ def left_out(snapshot: Snapshot, asked: Asked) -> dict[str, str]:
                 for index, row in section.devices.items()
                 if row.error is not None
             }
+            if trial in PAIRED and any(row.alone for row in section.devices.values()):
+                left[f"{trial} machine"] = say(
+                    "not applicable: it takes two GPUs", "不适用：需要至少两块 GPU"
+                )
     return left
+
+
+def judged(diagnosis: Diagnosis, snapshot: Snapshot, asked: Asked) -> Diagnosis:
+    """Return the diagnosis; nothing is called healthy where a trial that was asked for did not run."""
+    missing = set(left_out(snapshot, asked)) & set(asked.trials)
+    if (missing or any(_failed(snapshot, trial) for trial in asked.trials)) and diagnosis.verdict in (
+        Overall.HEALTHY,
+        Overall.RISK,
+    ):
+        return structs.replace(diagnosis, verdict=Overall.UNKNOWN)
+    return diagnosis
+
+
+def _failed(snapshot: Snapshot, trial: str) -> bool:
+    """True if no device has come to the end of a trial."""
+    section = getattr(snapshot.machine, f"{trial}_trial", UNREAD)
+    rows = section.devices.values() if section is not UNREAD and section.state is State.READ else ()
+    return bool(rows) and all(row.error is not None for row in rows)
 
 
 class Screen(screen.Screen):

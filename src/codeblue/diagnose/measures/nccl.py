@@ -82,11 +82,11 @@ def _gain(
             unit="GB/s",
             better=Better.NEITHER,
             note=message(
-                "with {how}: {times} times as fast, over {ways}",
-                "{how}：{times} 倍，经 {ways}",
+                "with {how}: {times} times as fast {ways}",
+                "{how}：{times} 倍 {ways}",
                 how=how,
                 times=f"{times:.3g}",
-                ways=", ".join(log.transports) or "?",
+                ways=", ".join(log.transports),
             ),
         )
 

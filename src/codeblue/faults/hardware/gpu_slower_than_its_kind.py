@@ -10,8 +10,8 @@ is at work on it, the memory or the board is sick, or a variable makes the libra
 
 ## When it is not a fault
 The numbers of the data sheet are never reached: an H200 at its power limit reaches two thirds of them with
-random data. That is why only less than 45 % is judged, and less than 30 % where the board keeps to its own
-power limit, as small boards (T4, L4) always do. MIG slices, laptops and small trials are not judged. Among
+random data. That is why only less than 45 % is judged, and less than 30 % on small boards (T4, L4), which
+always run at their power limit. MIG slices, laptops and small trials are not judged. Among
 neighbours a difference of 15 % counts.
 
 ## What to do
@@ -37,12 +37,10 @@ from codeblue.model.text import Text, message
 SHARE, CAPPED_SHARE = 0.45, 0.30
 """Parts of the data sheet. Measured on a healthy H200 that kept to its 700 W: bf16 0.67, fp16 0.64,
 tf32 0.70, fp32 0.76, fp8 0.59. Boards of 70 W reach half of that with dense random data."""
+SMALL_BOARD = 160
+"""Watts up to which a board cannot keep up its clocks under such a load."""
 PEERS = 0.85
 """Part of the median of GPUs of one kind. Healthy ones differ by a few percent."""
-POWER_CAP = "4"
-"""Bit of NVML's mask: the board keeps to its power limit."""
-OFTEN = 0.2
-"""Part of the samples."""
 
 
 @fault(
@@ -73,7 +71,7 @@ def gpu_slower_than_its_kind(
 
 
 def _below_sheet(index: str, device: GpuTried, cuda: Cuda) -> Hit | None:
-    floor = CAPPED_SHARE if _often(device, POWER_CAP) else SHARE
+    floor = CAPPED_SHARE if _small_board(device) else SHARE
     name = cuda.devices[index].name
     for kind, product in device.products.items():
         ceiling = ceilings.tflops(name, kind) if product.error is None else None
@@ -119,9 +117,9 @@ def _below_peers(index: str, device: GpuTried, devices: dict[str, GpuTried], cud
     return None
 
 
-def _often(device: GpuTried, reason: str) -> bool:
+def _small_board(device: GpuTried) -> bool:
     try:
-        return device.load.throttle.get(reason, 0.0) >= OFTEN
+        return device.load.power_default_watts <= SMALL_BOARD
     except NotRead:
         return False
 
