@@ -65,6 +65,6 @@ def ran(
         for rank, host in enumerate(hosts)
     }
     log = {"transports": {way: 8} if way else {}, "variables": variables or {}}
-    trial = {"state": "read", "passed_over": {}, "devices": devices, "log": log}
-    trial["launcher"] = None if set(hosts) == {None} else "srun"
+    launcher = None if set(hosts) == {None} else "srun"
+    trial = {"state": "read", "passed_over": {}, "devices": devices, "log": log, "launcher": launcher}
     return recording("h200-healthy", nccl_trial=trial, **sections)

@@ -13,12 +13,14 @@ every packet up to the processor and back.
 ## When it is not a fault
 NVLink does not pass the IOMMU. Virtual machines need both IOMMU and ACS on the host. Where the driver
 offers no P2P (most GeForce cards), NCCL copies through main memory and nothing breaks. Some machines work
-in spite of it: without an IOMMU fault in the kernel log it is only a risk.
+in spite of it: without an IOMMU fault in the kernel log, or copies that were seen to arrive changed, it is
+only a risk.
 
 ## What to do
 Try `NCCL_P2P_DISABLE=1`: if the hang is gone, this is it. For good: the kernel parameter `iommu=pt` (or
 IOMMU off in the firmware), `update-grub`, reboot. For ACS: switch it off in the firmware, or with
-`setpci` on the switch ports at every boot. `nvidia-smi topo -p2p r` and p2pBandwidthLatencyTest prove it.
+`setpci` on the switch ports at every boot. `codeblue trial links` proves it: it copies random patterns
+between all pairs and compares every bit.
 
 ## How safe the fix is
 `iommu=pt` keeps virtual machines working and takes away protection against faulty devices. Do not switch
