@@ -39,6 +39,7 @@ from codeblue.model.facts.sharing import Conda, CondaFile, VirtualGpu
 from codeblue.model.facts.sightings import Sighting, Sightings, Skipped, Stream, Told
 from codeblue.model.facts.trials.gpu import GpuTrial, GpuTried, Load, Product
 from codeblue.model.facts.trials.history import Earlier, TrialHistory
+from codeblue.model.facts.trials.links import LinksTrial, LinksTried, Pair
 from codeblue.model.facts.trials.loader import (
     Crowd,
     Feed,
@@ -58,6 +59,14 @@ from codeblue.model.facts.trials.memory import (
     OwnMemory,
     PatternTest,
 )
+from codeblue.model.facts.trials.nccl import (
+    Collective,
+    NcclLog,
+    NcclRun,
+    NcclTrial,
+    NcclTried,
+    StepParts,
+)
 from codeblue.model.facts.trials.numerics import (
     Canary,
     Computed,
@@ -72,6 +81,7 @@ __all__ = [
     "CdiSpec",
     "Cgroup",
     "Clock",
+    "Collective",
     "CollectiveTest",
     "CollectiveTests",
     "Computed",
@@ -115,6 +125,8 @@ __all__ = [
     "Library",
     "Limit",
     "Limits",
+    "LinksTrial",
+    "LinksTried",
     "Load",
     "Loader",
     "LoaderTrial",
@@ -125,6 +137,10 @@ __all__ = [
     "MemoryTrial",
     "MemoryTried",
     "Module",
+    "NcclLog",
+    "NcclRun",
+    "NcclTrial",
+    "NcclTried",
     "Network",
     "NextBoot",
     "Node",
@@ -140,6 +156,7 @@ __all__ = [
     "Package",
     "PackageChange",
     "Packages",
+    "Pair",
     "PatternTest",
     "Pci",
     "PciFunction",
@@ -162,6 +179,7 @@ __all__ = [
     "Sighting",
     "Sightings",
     "Skipped",
+    "StepParts",
     "Storage",
     "Stream",
     "Told",
