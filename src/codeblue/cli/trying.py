@@ -1,6 +1,7 @@
 """What ``codeblue trial`` asks of the probe, and where its report goes."""
 
 import os
+import subprocess
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 TRIALS = ("gpu", "memory", "links", "nccl", "numerics", "loader")
 """In the order in which they run."""
+PATIENCE = 2.0
+"""Seconds in which a file system must say whether a folder is there."""
 LIVE = ("local", "python", "docker", "podman", "pid")
 
 
@@ -92,11 +95,23 @@ def folders(paths: Sequence[str], target: Target) -> tuple[str, ...]:
     if target.kind not in ("local", "python"):
         return tuple(paths)
     for path in paths:
-        if not os.path.isdir(path):
+        if not _a_folder(path):
             raise Unusable(
                 message("--path {path}: there is no such folder", "--path {path}：没有这个文件夹", path=path)
             )
     return tuple(os.path.abspath(path) for path in paths)
+
+
+def _a_folder(path: str) -> bool:
+    """Return False for what is no folder; one whose file server is silent is left to the trial."""
+    silent = subprocess.DEVNULL  # stuck, it would keep ours open
+    argv = ["/bin/sh", "-c", '[ -d "$1" ]', "sh", path]
+    look = subprocess.Popen(argv, stdin=silent, stdout=silent, stderr=silent)  # noqa: S603 - data is an argument
+    try:
+        return look.wait(PATIENCE) == 0
+    except subprocess.TimeoutExpired:
+        look.kill()  # not waited for: it may be in state D
+        return True
 
 
 def look(options: "Options", asked: Asked) -> "Options":
