@@ -96,7 +96,7 @@ def command(
     """Measure, judge, report."""
     from codeblue.cli import site
     from codeblue.cli.check import exit_code
-    from codeblue.cli.trying import Asked, Screen, folders, left_out, live, look, named, numbers
+    from codeblue.cli.trying import Asked, Screen, folders, left_out, live, look, named, numbers, took
     from codeblue.sources.launch import launch
 
     where = live(target)
@@ -133,7 +133,7 @@ def command(
         keep(snapshot, found)
     diagnosis = judge(snapshot, accepts.site.waive)
     left = left_out(snapshot, asked)
-    screen.tell(diagnosis, found, left)
+    screen.tell(diagnosis, found, left, took(snapshot, asked))
     if facts:
         write(facts, json.format(json.encode(snapshot), indent=1) + b"\n")
     sys.stdout.flush()

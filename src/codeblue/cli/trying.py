@@ -1,13 +1,13 @@
 """What ``codeblue trial`` asks of the probe, and where its report goes."""
 
 import os
-import subprocess
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import click
 from msgspec import Struct, structs
 
+from codeblue import patience
 from codeblue.cli import screen
 from codeblue.cli.language import say
 from codeblue.cli.output import write
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 TRIALS = ("gpu", "memory", "links", "nccl", "numerics", "loader")
 """In the order in which they run."""
-PATIENCE = 2.0
-"""Seconds in which a file system must say whether a folder is there."""
 LIVE = ("local", "python", "docker", "podman", "pid")
 
 
@@ -104,13 +102,9 @@ def folders(paths: Sequence[str], target: Target) -> tuple[str, ...]:
 
 def _a_folder(path: str) -> bool:
     """Return False for what is no folder; one whose file server is silent is left to the trial."""
-    silent = subprocess.DEVNULL  # stuck, it would keep ours open
-    argv = ["/bin/sh", "-c", '[ -d "$1" ]', "sh", path]
-    look = subprocess.Popen(argv, stdin=silent, stdout=silent, stderr=silent)  # noqa: S603 - data is an argument
     try:
-        return look.wait(PATIENCE) == 0
-    except subprocess.TimeoutExpired:
-        look.kill()  # not waited for: it may be in state D
+        return bool(patience.within(patience.SECONDS, lambda: os.path.isdir(path)))
+    except patience.Silent:
         return True
 
 
@@ -149,6 +143,16 @@ def left_out(snapshot: Snapshot, asked: Asked) -> dict[str, str]:
     return left
 
 
+def took(snapshot: Snapshot, asked: Asked) -> dict[str, float]:
+    """Return the seconds of each trial that was run."""
+    sections = {trial: getattr(snapshot.machine, f"{trial}_trial", UNREAD) for trial in asked.trials}
+    return {
+        trial: section.seconds
+        for trial, section in sections.items()
+        if section is not UNREAD and section.state is State.READ
+    }
+
+
 class Screen(screen.Screen):
     """The screen of ``check`` with the table of measures."""
 
@@ -172,13 +176,19 @@ class Screen(screen.Screen):
         )
         self._live.update(terminal.so_far(measures(machine), running, self.lang), refresh=True)
 
-    def tell(self, diagnosis: Diagnosis, measures: Sequence[Measure], left: Mapping[str, str]) -> None:
+    def tell(
+        self,
+        diagnosis: Diagnosis,
+        measures: Sequence[Measure],
+        left: Mapping[str, str],
+        took: Mapping[str, float],
+    ) -> None:
         """Print the report, or write it to the file."""
         self.close()
         if self.to_person:
             self._print(self._terminal(), diagnosis, measures, left)
             return
-        text = self._document(diagnosis, measures, left)
+        text = self._document(diagnosis, measures, left, took)
         if self.output is None:
             click.echo(text, nl=False)
             return
@@ -195,13 +205,19 @@ class Screen(screen.Screen):
             terminal.console.print(page.left(left, say("not tried", "未测")))
         terminal.show(diagnosis)
 
-    def _document(self, diagnosis: Diagnosis, measures: Sequence[Measure], left: Mapping[str, str]) -> str:
+    def _document(
+        self,
+        diagnosis: Diagnosis,
+        measures: Sequence[Measure],
+        left: Mapping[str, str],
+        took: Mapping[str, float],
+    ) -> str:
         from codeblue.report.trial import json_v1, junit, prometheus
 
         if self.form == "json":
             return json_v1.render(diagnosis, measures, left, self.lang)
         if self.form == "junit":
-            return junit.render(diagnosis, measures, left, self.lang)
+            return junit.render(diagnosis, measures, left, took, self.lang)
         if self.form == "prometheus":
             return prometheus.render(diagnosis, measures)
         from io import StringIO

@@ -64,7 +64,7 @@ def places(order):
 
 def tried(name, path, small):
     """Return the row of one place; a place that does not answer has an error and its kind."""
-    row = {"path": path, "kind": mount(path)[1]}
+    row = {"path": os.fsencode(path).decode("utf-8", "replace"), "kind": mount(path)[1]}
     row["network"] = bool(row["kind"] and NETWORK.search(row["kind"]))
     try:
         row.update(alone(lambda: _measured(path, small, name.startswith("data")), PATIENCE))
