@@ -128,7 +128,7 @@ def command(
     """Measure, judge, report."""
     from codeblue.cli import launching, site
     from codeblue.cli.check import exit_code
-    from codeblue.cli.trying import LIVE, Screen, asked_for, judged, left_out, live, look
+    from codeblue.cli.trying import LIVE, Screen, asked_for, judged, left_out, live, look, took
     from codeblue.sources.launch import launch as sent
 
     where = live(target)
@@ -177,7 +177,7 @@ def command(
     diagnosis = judged(judge(snapshot, accepts.site.waive), snapshot, asked)
     left = left_out(snapshot, asked)
     screen.against = numerics.against(snapshot)
-    screen.tell(diagnosis, found, left)
+    screen.tell(diagnosis, found, left, took(snapshot, asked))
     if facts:
         write(facts, json.format(json.encode(snapshot), indent=1) + b"\n")
     if save:
