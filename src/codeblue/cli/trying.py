@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from codeblue.sources.launch import Options
     from codeblue.sources.launched_trial import Launcher
 
-TRIALS = ("gpu", "memory", "links", "nccl", "numerics", "loader")
-"""In the order in which they run."""
+TRIALS = ("numerics", "gpu", "memory", "links", "nccl", "loader")
+"""In the order in which they run: numerics wants interpreters that have done nothing yet."""
 PAIRED = ("links", "nccl")
 """Trials for which one GPU is not enough."""
 WIDE = 1000

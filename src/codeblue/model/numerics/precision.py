@@ -25,7 +25,7 @@ WRONG = {"fp32": 0.02, "tf32": 0.02, "fp16": 0.1, "bf16": 0.1}
 in float16 1e-2."""
 
 WRONG_IN_PLACE = 1e-3
-"""The same for float32 operations that never use the matrix units."""
+"""The same for float32 operations that never use the matrix units; no product in TF32 has so much either."""
 
 PEAK = 50.0
 """A single wrong value among n correct ones stands out by √n, here 128 at least; 20 by chance."""
@@ -68,25 +68,25 @@ def reduced(device: NumericsTried) -> Iterator[str]:
         operation, kind = split(name)
         if kind != "fp32" or operation not in PRODUCTS or wrong(name, row):
             continue
-        if row.relative_error > REDUCED and not allowed(operation, device):
+        if row.relative_error > permitted(operation, device):
             yield name
 
 
-def allowed(operation: str, device: NumericsTried) -> bool:
-    """True if a flag lets float32 products of this operation use narrower types."""
+def permitted(operation: str, device: NumericsTried) -> float:
+    """Return the relative error that the flags let float32 products of this operation have."""
     flags = device.flags
-    narrow = ("tf32", "bf16")
+    place = "cudnn" if "gpu" in device.versions else "mkldnn"
     if operation == "matmul":
-        return (
-            flags.get("cuda.matmul.allow_tf32") == "True"
-            or flags.get("get_float32_matmul_precision") in ("high", "medium")
-            or any(flags.get(name) in narrow for name in flags if name.endswith("matmul.fp32_precision"))
-            or flags.get("fp32_precision") in narrow
-        )
-    on_gpu = "gpu" in device.versions
-    place = "cudnn" if on_gpu else "mkldnn"
-    words = (f"{place}.conv.fp32_precision", f"{place}.fp32_precision", "fp32_precision")
-    return flags.get(f"{place}.allow_tf32") == "True" or any(flags.get(word) in narrow for word in words)
+        words = [name for name in flags if name.endswith("matmul.fp32_precision")]
+        tf32 = flags.get("cuda.matmul.allow_tf32") == "True"
+    else:
+        words = [f"{place}.conv.fp32_precision", f"{place}.fp32_precision"]
+        tf32 = flags.get(f"{place}.allow_tf32") == "True"
+    told = {flags.get(word) for word in (*words, "fp32_precision")}
+    overall = flags.get("get_float32_matmul_precision") if operation == "matmul" else None
+    if "bf16" in told or overall == "medium":
+        return WRONG["fp32"]
+    return WRONG_IN_PLACE if tf32 or "tf32" in told or overall == "high" else REDUCED
 
 
 def used(row: Computed) -> str | None:
