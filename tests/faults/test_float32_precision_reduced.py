@@ -55,6 +55,7 @@ def test_the_variable_is_the_cause() -> None:
         {"get_float32_matmul_precision": "high"},
         {"cuda.matmul.fp32_precision": "tf32"},
         {"fp32_precision": "tf32"},
+        {"cuda.matmul.allow_tf32": "RuntimeError"},
     ],
 )
 def test_clear_when_a_flag_allows_it(flags: dict[str, str]) -> None:

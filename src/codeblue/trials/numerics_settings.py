@@ -44,7 +44,9 @@ def flags(torch):
         told(found, name, where)
     for name in FUNCTIONS:
         told(found, name, value(torch, name))
-    found["flush_denormal"] = str(bool((torch.tensor([1e-40]) * 1).item() == 0.0))
+    found["flush_denormal"] = str(
+        bool((torch.tensor([1e-40], dtype=torch.float32, device="cpu") * 1).item() == 0.0)
+    )
     return found
 
 

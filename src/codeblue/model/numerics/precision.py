@@ -30,6 +30,9 @@ WRONG_IN_PLACE = 1e-3
 PEAK = 50.0
 """A single wrong value among n correct ones stands out by √n, here 128 at least; 20 by chance."""
 
+NARROWER = ("True", "high", "medium", "tf32", "bf16")
+"""Values of flags that let float32 products use narrower types."""
+
 PRODUCTS = ("matmul", "convolution", "convolution-backward")
 """Operations of which every value is a long sum of products: their errors are alike."""
 
@@ -73,20 +76,18 @@ def reduced(device: NumericsTried) -> Iterator[str]:
 
 
 def allowed(operation: str, device: NumericsTried) -> bool:
-    """True if a flag lets float32 products of this operation use narrower types."""
-    flags = device.flags
-    narrow = ("tf32", "bf16")
-    if operation == "matmul":
-        return (
-            flags.get("cuda.matmul.allow_tf32") == "True"
-            or flags.get("get_float32_matmul_precision") in ("high", "medium")
-            or any(flags.get(name) in narrow for name in flags if name.endswith("matmul.fp32_precision"))
-            or flags.get("fp32_precision") in narrow
+    """True if a flag lets float32 products of this operation use narrower types, or torch does not tell."""
+    place = "cudnn" if "gpu" in device.versions else "mkldnn"
+    names = {
+        "matmul": (
+            "get_float32_matmul_precision",
+            "cuda.matmul.allow_tf32",
+            "cuda.matmul.fp32_precision",
+            "mkldnn.matmul.fp32_precision",
         )
-    on_gpu = "gpu" in device.versions
-    place = "cudnn" if on_gpu else "mkldnn"
-    words = (f"{place}.conv.fp32_precision", f"{place}.fp32_precision", "fp32_precision")
-    return flags.get(f"{place}.allow_tf32") == "True" or any(flags.get(word) in narrow for word in words)
+    }.get(operation, (f"{place}.allow_tf32", f"{place}.conv.fp32_precision", f"{place}.fp32_precision"))
+    values = [device.flags.get(name, "") for name in (*names, "fp32_precision")]
+    return any(value in NARROWER or value.endswith("Error") for value in values)
 
 
 def used(row: Computed) -> str | None:
