@@ -1,6 +1,6 @@
 """Put barriers, causes and the rest together into one answer."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
 
 from msgspec import structs
@@ -55,18 +55,20 @@ def diagnose(
     today: date,
     *,
     next_boot: bool = False,
+    verdicts_of: Callable[[Sequence[Fault], View], list[Verdict]] = evaluate,
 ) -> Diagnosis:
     """Judge the snapshot.
 
     ``needs`` names for every fault the sections its check reads, ``graph`` the faults
     that it explains, ``data`` is the date of the knowledge tables. Waivers count by the
     day on which the machine was read, by ``today`` where that is not known. What the
-    next boot will bring is judged only if ``next_boot`` asks for it.
+    next boot will bring is judged only if ``next_boot`` asks for it. ``verdicts_of`` runs
+    the checks over the joined view.
     """
     snapshot = snapshot if next_boot else _without_next_boot(snapshot)
     view = assemble(snapshot)
     host = snapshot.host if snapshot.host is not snapshot.machine else None
-    verdicts = sided(evaluate(host_faults(faults) if view.side == "host" else faults, view), view.side)
+    verdicts = sided(verdicts_of(host_faults(faults) if view.side == "host" else faults, view), view.side)
     outside = host_verdicts(faults, host) if host else []
     seen_all = _found(verdicts, outside)
     findings, waived = accepted(seen_all, waivers, day := _day(view.time) or today)
