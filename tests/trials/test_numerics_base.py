@@ -166,6 +166,15 @@ def test_the_comparison_names_operations_and_reasons() -> None:
     assert "原因：cuda.matmul.allow_tf32: False → True" in shown(snapshot, "zh")
 
 
+def test_bits_that_vary_from_run_to_run_need_no_reason() -> None:
+    here = device(convolution_backward_fp32={"digest": "x"})
+
+    told = shown(machine(here, against=base(device())))
+
+    assert "the same within rounding (1 with other bits, of 9 operations)" in told
+    assert "because these operations vary from run to run" in told
+
+
 def test_hostile_names_stay_text() -> None:
     there = device(variables={"CUBLAS_\x1b[31m[bold]X": "1"}, matmul_fp32={"digest": "y"})
 
