@@ -1,6 +1,7 @@
 """How exact an operation was, and what that says."""
 
 from collections.abc import Iterator
+from math import inf
 
 from codeblue.model.facts.trials.numerics import Computed, NumericsTried
 from codeblue.model.section import was_read
@@ -25,10 +26,17 @@ WRONG = {"fp32": 0.02, "tf32": 0.02, "fp16": 0.1, "bf16": 0.1}
 in float16 1e-2."""
 
 WRONG_IN_PLACE = 1e-3
-"""The same for float32 operations that never use the matrix units; no product in TF32 has so much either."""
+"""The same for float32 operations that never use the matrix units."""
 
 PEAK = 50.0
 """A single wrong value among n correct ones stands out by √n, here 128 at least; 20 by chance."""
+
+OF_TF32 = 1.5e-3
+"""Relative error up to which float32 products may have been computed in TF32: 3e-4 with inputs that are
+rounded, twice that where they are cut off; bfloat16 gives 2.3e-3."""
+
+TF32_FLAGS, ANY_FLAGS = ("True", "high", "tf32"), ("medium", "bf16")
+"""Values of flags that let float32 products use TF32, and bfloat16 too."""
 
 PRODUCTS = ("matmul", "convolution", "convolution-backward")
 """Operations of which every value is a long sum of products: their errors are alike."""
@@ -68,32 +76,35 @@ def reduced(device: NumericsTried) -> Iterator[str]:
         operation, kind = split(name)
         if kind != "fp32" or operation not in PRODUCTS or wrong(name, row):
             continue
-        if row.relative_error > permitted(operation, device):
+        if row.relative_error > allowed(operation, device):
             yield name
 
 
-def permitted(operation: str, device: NumericsTried) -> float:
-    """Return the relative error that the flags let float32 products of this operation have."""
-    flags = device.flags
+def allowed(operation: str, device: NumericsTried) -> float:
+    """Return the relative error up to which the flags let float32 products of this operation go.
+
+    Without limit where torch refuses to tell a flag, since old and new names were mixed.
+    """
     place = "cudnn" if "gpu" in device.versions else "mkldnn"
-    if operation == "matmul":
-        words = [name for name in flags if name.endswith("matmul.fp32_precision")]
-        tf32 = flags.get("cuda.matmul.allow_tf32") == "True"
-    else:
-        words = [f"{place}.conv.fp32_precision", f"{place}.fp32_precision"]
-        tf32 = flags.get(f"{place}.allow_tf32") == "True"
-    told = {flags.get(word) for word in (*words, "fp32_precision")}
-    overall = flags.get("get_float32_matmul_precision") if operation == "matmul" else None
-    if "bf16" in told or overall == "medium":
-        return WRONG["fp32"]
-    return WRONG_IN_PLACE if tf32 or "tf32" in told or overall == "high" else REDUCED
+    names = {
+        "matmul": (
+            "get_float32_matmul_precision",
+            "cuda.matmul.allow_tf32",
+            "cuda.matmul.fp32_precision",
+            "mkldnn.matmul.fp32_precision",
+        )
+    }.get(operation, (f"{place}.allow_tf32", f"{place}.conv.fp32_precision", f"{place}.fp32_precision"))
+    values = [device.flags.get(name, "") for name in (*names, "fp32_precision")]
+    if any(value in ANY_FLAGS or value.endswith("Error") for value in values):
+        return inf
+    return OF_TF32 if any(value in TF32_FLAGS for value in values) else REDUCED
 
 
 def used(row: Computed) -> str | None:
     """Return the narrower type that the error of a float32 product gives away, or None."""
     if not REDUCED < row.relative_error < WRONG["fp32"]:
         return None
-    return "TF32" if row.relative_error < 1e-3 else "bfloat16"
+    return "TF32" if row.relative_error < OF_TF32 else "bfloat16"
 
 
 def place(index: str, device: NumericsTried) -> str:
