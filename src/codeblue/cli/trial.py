@@ -4,7 +4,7 @@ import sys
 
 import click
 
-from codeblue.cli import options
+from codeblue.cli import numerics, options
 from codeblue.cli.language import LANG, say
 
 FORMATS = ("terminal", "json", "junit", "prometheus")
@@ -44,6 +44,16 @@ BUDGET = 240.0
 )
 @click.option("--small", is_flag=True, help=say("Small sizes: does it run at all.", "小规模：只看能否运行。"))
 @click.option(
+    "--path",
+    "paths",
+    multiple=True,
+    metavar="DATA",
+    help=say(
+        "Folder with the job's data: the loader trial reads there too. May be repeated.",
+        "任务数据所在的文件夹：loader 试验也会读取它。可重复使用。",
+    ),
+)
+@click.option(
     "--launch",
     metavar="LAUNCHER",
     help=say(
@@ -71,6 +81,7 @@ BUDGET = 240.0
         "去掉该变量再测一次 nccl，并显示收益。",
     ),
 )
+@numerics.options
 @options.looking
 @click.option(
     "--format",
@@ -100,6 +111,9 @@ def command(
     gpus: str | None,
     busy: bool,
     small: bool,
+    paths: tuple[str, ...],
+    save: str | None,
+    against: str | None,
     launch: str | None,
     with_: tuple[str, ...],
     without: tuple[str, ...],
@@ -114,13 +128,25 @@ def command(
     """Measure, judge, report."""
     from codeblue.cli import launching, site
     from codeblue.cli.check import exit_code
-    from codeblue.cli.trying import Screen, asked_for, judged, left_out, live, look
+    from codeblue.cli.trying import LIVE, Screen, asked_for, judged, left_out, live, look, took
     from codeblue.sources.launch import launch as sent
 
     where = live(target)
-    asked = asked_for(trials, gpus, busy, small, launch, with_, without, where)
+    asked = asked_for(
+        where,
+        trials=trials,
+        gpus=gpus,
+        busy=busy,
+        small=small,
+        paths=paths,
+        launch=launch,
+        with_=with_,
+        without=without,
+    )
+    numerics.check(asked.trials, save, against)
     accepts = site.load(config)
     options_ = look(site.look(accepts, as_user, budget or BUDGET), asked)
+    base = numerics.base(against, options_, LIVE) if against else None
     launched = sent(where, options_)
 
     from msgspec import json
@@ -141,6 +167,8 @@ def command(
         assert snapshot.machine is not None
     finally:
         screen.close()
+    snapshot = numerics.beside(snapshot, base)
+    assert snapshot.machine is not None
     found = measures(snapshot.machine)
     screen.draw(snapshot.machine)
     if not small:
@@ -148,8 +176,11 @@ def command(
         keep(snapshot, found)
     diagnosis = judged(judge(snapshot, accepts.site.waive), snapshot, asked)
     left = left_out(snapshot, asked)
-    screen.tell(diagnosis, found, left)
+    screen.against = numerics.against(snapshot)
+    screen.tell(diagnosis, found, left, took(snapshot, asked))
     if facts:
         write(facts, json.format(json.encode(snapshot), indent=1) + b"\n")
+    if save:
+        numerics.keep(snapshot, save)
     sys.stdout.flush()
     return exit_code(diagnosis.verdict.value, accepts.site.check.fail_on)

@@ -1,11 +1,13 @@
 """What ``codeblue trial`` asks of the probe, and where its report goes."""
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import click
 from msgspec import Struct, structs
 
+from codeblue import patience
 from codeblue.cli import screen
 from codeblue.cli.language import say
 from codeblue.cli.output import write
@@ -21,13 +23,16 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from codeblue.report.terminal import Terminal
+    from codeblue.report.trial.against import Against
     from codeblue.sources.launch import Options
     from codeblue.sources.launched_trial import Launcher
 
-TRIALS = ("gpu", "memory", "links", "nccl", "numerics", "loader")
-"""In the order in which they run."""
+TRIALS = ("numerics", "gpu", "memory", "links", "nccl", "loader")
+"""In the order in which they run: numerics wants interpreters that have done nothing yet."""
 PAIRED = ("links", "nccl")
 """Trials for which one GPU is not enough."""
+WIDE = 1000
+"""Columns of a report that no terminal wraps."""
 LIVE = ("local", "python", "docker", "podman", "pid")
 
 
@@ -38,6 +43,8 @@ class Asked(Struct, frozen=True, kw_only=True):
     gpus: tuple[int, ...] | None = None
     touch_busy: bool = False
     small: bool = False
+    paths: tuple[str, ...] = ()
+    """Folders with data."""
     changed: dict[str, str | None] = {}
     """Variables of a second run of the collectives: set, or removed for None."""
     launcher: "Launcher | None" = None
@@ -45,14 +52,16 @@ class Asked(Struct, frozen=True, kw_only=True):
 
 
 def asked_for(
+    target: Target,
+    *,
     trials: Sequence[str],
     gpus: str | None,
     busy: bool,
     small: bool,
+    paths: Sequence[str],
     launch: str | None,
     with_: Sequence[str],
     without: Sequence[str],
-    target: Target,
 ) -> Asked:
     """Return what the command line asks for. Raises Unusable."""
     from codeblue.cli import launching
@@ -66,6 +75,7 @@ def asked_for(
         gpus=numbers(gpus),
         touch_busy=busy,
         small=small,
+        paths=folders(paths, target),
         changed=variables(with_, without, wanted),
         launcher=launcher,
     )
@@ -151,6 +161,26 @@ def live(name: str) -> Target:
     return target
 
 
+def folders(paths: Sequence[str], target: Target) -> tuple[str, ...]:
+    """Return the folders as the target names them. Raises Unusable for one that is not here."""
+    if target.kind not in ("local", "python"):
+        return tuple(paths)
+    for path in paths:
+        if not _a_folder(path):
+            raise Unusable(
+                message("--path {path}: there is no such folder", "--path {path}：没有这个文件夹", path=path)
+            )
+    return tuple(os.path.abspath(path) for path in paths)
+
+
+def _a_folder(path: str) -> bool:
+    """Return False for what is no folder; one whose file server is silent is left to the trial."""
+    try:
+        return bool(patience.within(patience.SECONDS, lambda: os.path.isdir(path)))
+    except patience.Silent:
+        return True
+
+
 def look(options: "Options", asked: Asked) -> "Options":
     """Return how the target is looked at, with what is to be measured there."""
     if asked.launcher is not None:
@@ -162,6 +192,7 @@ def look(options: "Options", asked: Asked) -> "Options":
         "gpus": list(asked.gpus) if asked.gpus else None,
         "touch_busy": asked.touch_busy,
         "small": asked.small,
+        "options": {"loader": {"paths": list(asked.paths)}},
         "changed": {"nccl": asked.changed} if asked.changed else {},
         "worker": worker(),
     }
@@ -210,6 +241,16 @@ def _failed(snapshot: Snapshot, trial: str) -> bool:
     return bool(rows) and all(row.error is not None for row in rows)
 
 
+def took(snapshot: Snapshot, asked: Asked) -> dict[str, float]:
+    """Return the seconds of each trial that was run."""
+    sections = {trial: getattr(snapshot.machine, f"{trial}_trial", UNREAD) for trial in asked.trials}
+    return {
+        trial: section.seconds
+        for trial, section in sections.items()
+        if section is not UNREAD and section.state is State.READ
+    }
+
+
 class Screen(screen.Screen):
     """The screen of ``check`` with the table of measures."""
 
@@ -218,6 +259,8 @@ class Screen(screen.Screen):
     ) -> None:
         super().__init__(form, output, verbose, salt, lang)
         self.asked = asked
+        self.against: Against | None = None
+        """What numerics were compared with."""
         self.pictures: dict[str, RenderableType] = {}
 
     def draw(self, view: View) -> None:
@@ -244,13 +287,19 @@ class Screen(screen.Screen):
         page = terminal.so_far(measures(machine), running, self.lang, self.pictures)
         self._live.update(page, refresh=True)
 
-    def tell(self, diagnosis: Diagnosis, measures: Sequence[Measure], left: Mapping[str, str]) -> None:
+    def tell(
+        self,
+        diagnosis: Diagnosis,
+        measures: Sequence[Measure],
+        left: Mapping[str, str],
+        took: Mapping[str, float],
+    ) -> None:
         """Print the report, or write it to the file."""
         self.close()
         if self.to_person:
             self._print(self._terminal(), diagnosis, measures, left)
             return
-        text = self._document(diagnosis, measures, left)
+        text = self._document(diagnosis, measures, left, took)
         if self.output is None:
             click.echo(text, nl=False)
             return
@@ -263,21 +312,36 @@ class Screen(screen.Screen):
         from codeblue.report.trial import terminal as page
 
         terminal.console.print(page.table(measures, self.lang, self.pictures))
+        if self.against:
+            terminal.console.print(self.against.table(self.lang, self.verbose, terminal.reveal))
         if left:
             terminal.console.print(page.left(left, say("not tried", "未测")))
         terminal.show(diagnosis)
 
-    def _document(self, diagnosis: Diagnosis, measures: Sequence[Measure], left: Mapping[str, str]) -> str:
+    def _document(
+        self,
+        diagnosis: Diagnosis,
+        measures: Sequence[Measure],
+        left: Mapping[str, str],
+        took: Mapping[str, float],
+    ) -> str:
         from codeblue.report.trial import json_v1, junit, prometheus
 
         if self.form == "json":
-            return json_v1.render(diagnosis, measures, left, self.lang)
+            compared = self.against.document() if self.against else None
+            return json_v1.render(diagnosis, measures, left, self.lang, compared)
         if self.form == "junit":
-            return junit.render(diagnosis, measures, left, self.lang)
+            return junit.render(diagnosis, measures, left, took, self.lang)
         if self.form == "prometheus":
             return prometheus.render(diagnosis, measures)
         from io import StringIO
 
+        from rich.console import Console
+
+        from codeblue.report.terminal import Terminal
+
         page = StringIO()
-        self._print(self._terminal(page, screen.WIDE), diagnosis, measures, left)
+        console = Console(file=page, width=WIDE, highlight=False, emoji=False)
+        shown = Terminal(console, self.lang, self.verbose, self.pseudonyms.reveal)
+        self._print(shown, diagnosis, measures, left)
         return "".join(f"{line.rstrip()}\n" for line in page.getvalue().splitlines())

@@ -75,6 +75,7 @@ class View(Struct, frozen=True, kw_only=True):
     jupyter: Fact[facts.Jupyter] = UNREAD
     conda: Fact[facts.Conda] = UNREAD
     torch: Fact[facts.Torch] = UNREAD
+    nvcc: Fact[facts.Nvcc] = UNREAD
     torch_trial: Fact[facts.TorchTrial] = UNREAD
     next_boot: Fact[facts.NextBoot] = UNREAD
     process: Fact[facts.Process] = UNREAD
@@ -84,6 +85,9 @@ class View(Struct, frozen=True, kw_only=True):
     links_trial: Fact[facts.LinksTrial] = UNREAD
     nccl_trial: Fact[facts.NcclTrial] = UNREAD
     memory_trial: Fact[facts.MemoryTrial] = UNREAD
+    numerics_trial: Fact[facts.NumericsTrial] = UNREAD
+    numerics_base: Fact[facts.NumericsBase] = UNREAD
+    loader_trial: Fact[facts.LoaderTrial] = UNREAD
     trial_history: Fact[facts.TrialHistory] = UNREAD
     sightings: Fact[facts.Sightings] = UNREAD
     expectations: Fact[facts.Expectations] = UNREAD

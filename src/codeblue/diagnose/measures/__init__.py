@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 
-from codeblue.diagnose.measures import gpu, links, memory, nccl
+from codeblue.diagnose.measures import gpu, links, loader, memory, nccl, numerics
 from codeblue.model.measure import Measure
 from codeblue.model.section import UNREAD, NotRead
 from codeblue.model.snapshot import View
@@ -13,6 +13,8 @@ READERS: dict[str, Callable[[View], Iterator[Measure]]] = {
     "memory": memory.measures,
     "links": links.measures,
     "nccl": nccl.measures,
+    "numerics": numerics.measures,
+    "loader": loader.measures,
 }
 """In the order in which the trials run."""
 

@@ -26,6 +26,9 @@ ALONE = ("links", "loader")
 TOGETHER = ("nccl",)
 """Trials that need all workers: if one is lost the others wait in vain."""
 
+FRESH = ("numerics",)
+"""Trials that need workers in which nothing has been tried: it is judged how the job's interpreter starts."""
+
 LEFT_ALONE = 10.0
 """Seconds that the others get to end a trial of all together after one of them has failed."""
 
@@ -154,6 +157,7 @@ class Crew:
         self.changed = changed or {}
         self.wanted = wanted
         self.devices = devices
+        self.deadlines = dict(DEADLINES, **wanted.get("deadlines", {}))
         self.workers = [self._started(number) for number in range(len(devices))]
         self._until(time.time() + READY, self.workers, lambda worker: worker.ready is not None)
 
@@ -169,26 +173,32 @@ class Crew:
         crew = self.workers[:1] if trial in ALONE or self.devices[0]["device"] == "cpu" else self.workers
         if trial in TOGETHER:
             crew = self.workers
-        crew = [self._alive(worker) for worker in crew]
+        crew = self._alive(crew, trial in FRESH)
         order = dict(self.wanted.get("options", {}).get(trial, {}), trial=trial, devices=self.devices)
+        if trial in ALONE:
+            order["gpus"] = {str(one["index"]): one["pci"] for one in self.devices if "pci" in one}
         able = [worker for worker in crew if worker.ready and worker.ready["ready"]]
         port = _free_port() if trial in TOGETHER else None
         for worker in able:
             del worker.words[:], worker.errors[:]
             worker.order(dict(order, rank=able.index(worker), world=len(able), port=port))
         broken = _Broken(able, trial) if trial in TOGETHER else None
-        self._until(time.time() + DEADLINES[trial], able, lambda worker: trial in worker.done, broken)
+        self._until(time.time() + self.deadlines[trial], able, lambda worker: trial in worker.done, broken)
         return {str(worker.index): self._row(worker, trial) for worker in crew}
 
-    def _alive(self, worker):
-        """Return the worker, or a new one in its place if an earlier trial has ended it."""
-        if not worker.lost() and worker.ready and worker.ready["ready"]:
-            return worker
-        place = self.workers.index(worker)
-        worker.stop()
-        self.workers[place] = self._started(place)
-        self._until(time.time() + READY, self.workers[place : place + 1], lambda one: one.ready is not None)
-        return self.workers[place]
+    def _alive(self, crew, fresh):
+        """Return the workers, new ones for those that have ended; for all at work so far if ``fresh``."""
+        places = [self.workers.index(worker) for worker in crew]
+        again = [place for place in places if not self._can_go_on(self.workers[place], fresh)]
+        for place in again:
+            self.workers[place].stop()
+            self.workers[place] = self._started(place)
+        started = [self.workers[place] for place in again]
+        self._until(time.time() + READY, started, lambda worker: worker.ready is not None)
+        return [self.workers[place] for place in places]
+
+    def _can_go_on(self, worker, fresh):
+        return not worker.lost() and worker.ready and worker.ready["ready"] and not (fresh and worker.done)
 
     def _row(self, worker, trial):
         row = dict(worker.rows.get(trial, {}))
@@ -207,7 +217,7 @@ class Crew:
         others = [one for one in self.workers if one is not worker]
         if trial in TOGETHER and any(_failed(one, trial) for one in others):
             return "it waited in vain for another rank, which failed"
-        return "no answer within %d s" % DEADLINES[trial]
+        return "no answer within %d s" % self.deadlines[trial]
 
     def _until(self, deadline, workers, there, broken=None):
         """Hear the workers until each is there, lost, or the time is over."""
