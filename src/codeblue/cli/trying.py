@@ -283,7 +283,9 @@ class Screen(screen.Screen):
         running = next(
             (one for one in self.asked.trials if getattr(machine, f"{one}_trial", UNREAD) is UNREAD), None
         )
-        self._live.update(terminal.so_far(measures(machine), running, self.lang), refresh=True)
+        self.draw(machine)
+        page = terminal.so_far(measures(machine), running, self.lang, self.pictures)
+        self._live.update(page, refresh=True)
 
     def tell(
         self,
