@@ -1,10 +1,13 @@
 """The command line of trials: bad input, files, interruptions, crashes."""
 
 import json
+import os
+import re
 import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -13,6 +16,8 @@ from codeblue.model.section import State, was_read
 from tests.test_interrupted import MARK, started_by
 from tests.trials.running import changed_torch, needs_torch, tried
 from tests.trials.spaces import environment, trial
+
+CONTROL = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]|\r")
 
 
 def run(*arguments: str, cwd: Path | None = None, **more: str) -> "subprocess.CompletedProcess[str]":
@@ -70,17 +75,29 @@ def test_a_gpu_that_was_asked_for_and_is_not_there(tmp_path: Path) -> None:
     assert "torch sees no GPU" in json.loads(report.read_text(encoding="utf-8"))["not_tried"]["gpu"]
 
 
-@needs_torch
-def test_a_narrow_plain_terminal(tmp_path: Path) -> None:
-    changed = environment(COLUMNS="50", LANG="C", LC_ALL="C", PYTHONIOENCODING="ascii", NO_COLOR="1")
-    done = subprocess.run(
-        trial("gpu"), capture_output=True, timeout=100, check=False, env=changed, cwd=tmp_path
-    )
+def on_a_terminal(argv: list[str], folder: Path, **changed: str) -> bytes:
+    """Return what a command prints on a terminal that knows ASCII only."""
+    ours, theirs = os.openpty()
+    shown = environment(PYTHONIOENCODING="ascii", TERM="xterm", **changed)
+    with subprocess.Popen(argv, env=shown, cwd=folder, stdin=theirs, stdout=theirs, stderr=theirs) as process:
+        os.close(theirs)
+        told = b""
+        with suppress(OSError):  # it is closed at the other end
+            while chunk := os.read(ours, 1 << 16):
+                told += chunk
+    os.close(ours)
+    assert process.returncode == 0, told
+    return told
 
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.isascii()
-    assert b"matrix product fp32" in done.stdout
-    assert b"\x1b" not in done.stdout
+
+@needs_torch
+def test_a_narrow_terminal_without_colour_that_knows_ascii_only(tmp_path: Path) -> None:
+    told = on_a_terminal(trial("gpu"), tmp_path, COLUMNS="50", NO_COLOR="1")
+
+    assert told.isascii()
+    lines = [CONTROL.sub(b"", line) for line in told.splitlines()]
+    assert any(line.split()[1:4] == [b"matrix", b"product", b"fp32"] for line in lines)
+    assert b"\x1b[3" not in told  # no colour
 
 
 SLOW = """

@@ -6,7 +6,7 @@ import re
 import time
 import zlib
 
-from codeblue_trials.bench import words
+from codeblue_trials.bench import one_line, words
 from codeblue_trials.crowd import Failed, alone, tie
 
 SHAPE = (3, 224, 224)
@@ -86,7 +86,7 @@ def _guarded(bench, kind, workers, seconds, pin=False):
 def point(error):
     """Return an error in one line; of a worker's traceback the line that says what happened."""
     told = [line for line in str(error).splitlines() if re.match(r"[\w.]*(Error|Exception)\b", line)]
-    return " ".join(told[-1].split())[:500] if told else words(error)
+    return one_line(told[-1]) if told else words(error)
 
 
 def pinned(bench, workers, seconds):
