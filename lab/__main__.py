@@ -54,7 +54,8 @@ def _right(experiment: Experiment, result: dict[str, Any]) -> bool:
         return False
     causes = result["document"]["causes"]
     if experiment.expect is None:
-        return not causes and result["document"]["verdict"] in ("healthy", "risk")
+        untried = ("unknown",) if result["document"].get("not_tried") else ()
+        return not causes and result["document"]["verdict"] in ("healthy", "risk", *untried)
     return bool(causes) and causes[0]["fault"] == experiment.expect
 
 

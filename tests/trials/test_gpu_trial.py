@@ -51,6 +51,15 @@ def test_a_spoilt_value_is_seen(tmp_path: Path) -> None:
     assert spoilt.worst_row > 20
 
 
+def test_a_gpu_that_is_not_there_is_not_tried() -> None:
+    trial = tried("gpu", gpus=[3]).gpu_trial
+
+    assert (trial.state, trial.reason) == (
+        State.NOT_ATTEMPTED,
+        "there is no GPU 3; this machine has none",
+    )
+
+
 def test_without_torch_nothing_is_tried(tmp_path: Path) -> None:
     (tmp_path / "torch.py").write_text("raise ImportError('libfoo.so: cannot open shared object file')")
 

@@ -26,6 +26,7 @@ VERBS = {
         "实测这台机器的能力，以及算得对不对",
     ),
     "lint": say("Find the configuration that will break the next run", "找出会让下一次运行失败的配置"),
+    "fleet": say("Check many nodes, on the engine that is there", "用现有的引擎检查多个节点"),
     "explain": say("Show the page of a fault", "显示某个故障的说明页"),
     "snapshot": say("Write what check reads to a file, redacted", "把 check 读到的内容脱敏后写入文件"),
     "probe": say("Print the probe as one program", "把探针输出为单个程序"),

@@ -1,6 +1,6 @@
 """Put barriers, causes and the rest together into one answer."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
 
 from msgspec import structs
@@ -24,7 +24,7 @@ from codeblue.model.diagnosis import (
     RuledOut,
     Skipped,
 )
-from codeblue.model.facts import Expectations, Process, Sightings, TrialHistory
+from codeblue.model.facts import Expectations, NumericsBase, Process, Sightings, TrialHistory
 from codeblue.model.facts.trials.base import Tried
 from codeblue.model.fault import Certainty, Fault, Kind
 from codeblue.model.finding import Finding, Outcome, Verdict
@@ -40,7 +40,7 @@ NAMED = 5
 
 NOT_ALWAYS = (
     Expectations.NAME,
-    *(name for name, kind in SECTIONS.items() if issubclass(kind, Tried | TrialHistory)),
+    *(name for name, kind in SECTIONS.items() if issubclass(kind, Tried | TrialHistory | NumericsBase)),
 )
 """Sections of what a site expects and of what only a trial measures: nobody misses them in a check."""
 
@@ -55,18 +55,20 @@ def diagnose(
     today: date,
     *,
     next_boot: bool = False,
+    verdicts_of: Callable[[Sequence[Fault], View], list[Verdict]] = evaluate,
 ) -> Diagnosis:
     """Judge the snapshot.
 
     ``needs`` names for every fault the sections its check reads, ``graph`` the faults
     that it explains, ``data`` is the date of the knowledge tables. Waivers count by the
     day on which the machine was read, by ``today`` where that is not known. What the
-    next boot will bring is judged only if ``next_boot`` asks for it.
+    next boot will bring is judged only if ``next_boot`` asks for it. ``verdicts_of`` runs
+    the checks over the joined view.
     """
     snapshot = snapshot if next_boot else _without_next_boot(snapshot)
     view = assemble(snapshot)
     host = snapshot.host if snapshot.host is not snapshot.machine else None
-    verdicts = sided(evaluate(host_faults(faults) if view.side == "host" else faults, view), view.side)
+    verdicts = sided(verdicts_of(host_faults(faults) if view.side == "host" else faults, view), view.side)
     outside = host_verdicts(faults, host) if host else []
     seen_all = _found(verdicts, outside)
     findings, waived = accepted(seen_all, waivers, day := _day(view.time) or today)
@@ -185,7 +187,7 @@ def _skipped(verdicts: list[Verdict], next_boot: bool) -> tuple[Skipped, ...]:
     no_cases = {f"{name}: {State.NOT_ATTEMPTED.value}" for name in NOT_ALWAYS}
     no_cases |= set() if next_boot else {NOT_ASKED}
     skipped = (v for v in verdicts if v.outcome is Outcome.SKIPPED)
-    return tuple(Skipped(v.fault, v.reason) for v in skipped if v.reason not in no_cases)
+    return tuple(Skipped(v.fault, v.reason) for v in skipped if not no_cases.issuperset(v.reason.split("; ")))
 
 
 def next_steps(causes: Sequence[Explained], overall: Overall) -> tuple[Next, ...]:

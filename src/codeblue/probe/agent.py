@@ -8,18 +8,23 @@ the next boot will bring is read on demand, beside the phases too, once the plai
 Trials are run on demand, last of all.
 """
 
+import base64
 import json
 import os
 import resource
 import signal
 import sys
 import time
+import zlib
 from importlib import import_module
 
 from codeblue_probe import files, readers
 from codeblue_probe.children import ENDING, Child, gather, stop_all
 from codeblue_probe.context import Context
 from codeblue_probe.report import Unread, failed
+
+FRAME = 600
+"""Characters of an answer on one line: srun cuts at 1,024 with the label."""
 
 TAKEN = 12
 """File descriptors that the probe needs beside one for each reader at work."""
@@ -28,7 +33,7 @@ SLACK = 1.0
 """Seconds beyond its own deadline in which the torch trial says where it hangs."""
 
 INSIDE = (
-    "python torch conda vgpu loader driver_files filesystems container login nodes cuda nvml fabric"
+    "python torch conda nvcc vgpu loader driver_files filesystems container login nodes cuda nvml fabric"
     " nvidia_smi torch_trial"
 ).split()
 """Sections that are told only by what is started as the judged process was, and among its files."""
@@ -42,6 +47,7 @@ class Probe:
     def __init__(self, config):
         self.context = Context(config)
         self.marker = config["marker"]
+        self.framed = config.get("framed")
         self.started = time.time()
         self.sections = {}
         self.refused = []
@@ -212,6 +218,10 @@ class Probe:
             "sections": self.sections,
         }
         body = json.dumps(self.redacted(document), sort_keys=True)
+        if self.framed:
+            if part != "partial":
+                framed(self.marker, body)
+            return
         sys.stdout.write("\n%s%s\n" % (self.marker, body))
         sys.stdout.flush()
 
@@ -237,4 +247,17 @@ def _stopped(number, frame):
 
 
 def _error(config, reason):
-    sys.stdout.write("\n%s%s\n" % (config["marker"], json.dumps({"part": "error", "reason": reason})))
+    body = json.dumps({"part": "error", "reason": reason})
+    if config.get("framed"):
+        framed(config["marker"], body)
+    else:
+        sys.stdout.write("\n%s%s\n" % (config["marker"], body))
+
+
+def framed(marker, body):
+    """Print an answer in short lines: launchers cut long ones, and mix the lines of many nodes."""
+    text = base64.b64encode(zlib.compress(body.encode("utf-8"), 6)).decode("ascii")
+    parts = [text[start : start + FRAME] for start in range(0, len(text), FRAME)]
+    for number, part in enumerate(parts, 1):
+        sys.stdout.write("\n%s%d/%d:%s\n" % (marker, number, len(parts), part))
+    sys.stdout.flush()

@@ -15,8 +15,12 @@ PROGRAM = """\
 import json, sys
 CONFIG = json.loads({config})
 if sys.version_info < (3, 6):
-    sys.stdout.write("\\n%s%s\\n" % (CONFIG["marker"], json.dumps(
-        {{"part": "error", "reason": "python %d.%d is too old for the probe" % sys.version_info[:2]}})))
+    reason = "python %d.%d is too old for the probe" % sys.version_info[:2]
+    answer = json.dumps({{"part": "error", "reason": reason}})
+    if CONFIG.get("framed"):
+        import base64, zlib
+        answer = "1/1:" + base64.b64encode(zlib.compress(answer.encode("ascii"))).decode("ascii")
+    sys.stdout.write("\\n%s%s\\n" % (CONFIG["marker"], answer))
     sys.exit(0)
 MODULES = {modules}
 import importlib.abc, importlib.util
@@ -40,7 +44,8 @@ def program(config: dict[str, Any]) -> str:
 
     ``config`` has ``marker`` (put before each answer) and optionally ``python``, ``cwd``,
     ``as_user``, ``budget`` (seconds), ``until`` (a phase), ``salt`` (for pseudonyms)
-    ``next_boot`` (also read what the next boot will start with) and ``trials`` (what is to be measured);
+    ``next_boot`` (also read what the next boot will start with), ``trials`` (what is to be measured)
+    and ``framed`` (answer in short lines);
     for a running process ``pid``, ``namespaces`` (that are its own) and ``apart`` (they cannot be entered);
     for a container ``container`` (its ``engine`` and ``name``); where only files are looked at ``root``,
     ``environment`` (of what lives there), ``copied`` (a copy of a few files) and ``incomplete`` (why it is).

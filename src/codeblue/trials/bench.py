@@ -86,5 +86,5 @@ def words(error):
 
 
 def one_line(text):
-    """Return a text in one line of at most 500 characters; halves of pairs, from odd file names, become ``?``."""
+    """Return a text in one line of at most 500 characters; what is no Unicode (file names) becomes ``?``."""
     return " ".join(text.encode("utf-8", "replace").decode("utf-8").split())[:500]

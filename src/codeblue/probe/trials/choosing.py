@@ -24,8 +24,10 @@ def chosen(sections, wanted):
         raise Refused("not-attempted", "torch cannot be imported here; see the findings about it")
     if torch.get("available"):
         return _gpus(sections, wanted)
-    if _has_gpu(sections) or wanted.get("gpus"):
+    if _has_gpu(sections):
         raise Refused("not-attempted", "torch sees no GPU; see the findings about it")
+    if wanted.get("gpus"):
+        raise Refused("not-attempted", "there is no GPU %d; this machine has none" % max(wanted["gpus"]))
     return [{"device": "cpu", "index": number} for number in range(CPU_WORKERS)], {}
 
 

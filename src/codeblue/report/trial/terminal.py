@@ -19,12 +19,15 @@ NARROW = 70
 RUNNING = Text("running: {trial} …", "正在测量：{trial} …")
 
 
-def table(measures: Sequence[Measure], lang: str) -> RenderableType:
-    """Return all measures, one block a trial."""
+def table(
+    measures: Sequence[Measure], lang: str, pictures: Mapping[str, RenderableType] | None = None
+) -> RenderableType:
+    """Return all measures, one block a trial; a picture of a trial stands in place of its rows."""
     blocks: list[RenderableType] = []
     for trial, group in groupby(measures, key=lambda measure: measure.trial):
         blocks.append(Rich(TRIALS[trial].say(lang), "bold"))
-        blocks.append(Padding(_Rows(tuple(group), lang), (0, 0, 0, 2)))
+        drawn = (pictures or {}).get(trial)
+        blocks.append(Padding(drawn or _Rows(tuple(group), lang), (0, 0, 0, 2)))
     return Group(*blocks)
 
 

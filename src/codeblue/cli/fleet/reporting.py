@@ -1,0 +1,59 @@
+"""Judge a kept run and hand it to a report."""
+
+import sys
+from importlib import import_module
+from io import StringIO
+
+import click
+
+from codeblue.cli.output import write
+from codeblue.fleet.judging import Judge
+from codeblue.fleet.shared import shared
+from codeblue.fleet.store import Store
+from codeblue.model.fleet import Judged, Run
+from codeblue.pipeline import catalogue, signatures
+from codeblue.sources.site import Loaded
+
+FORMS = {
+    "json": "json_v1",
+    "markdown": "markdown",
+    "html": "html",
+    "prometheus": "prometheus",
+    "slurm-reasons": "slurm_reasons",
+}
+WIDE = 1000
+"""Columns of a report that no terminal wraps."""
+
+
+def report(store: Store, run: Run, accepts: Loaded, form: str, output: str | None, lang: str) -> list[Judged]:
+    """Judge the run, print or write the report, and return the verdicts."""
+    nodes = judged(store, run, accepts)
+    found = shared(nodes)
+    if form in FORMS:
+        page = import_module(f"codeblue.report.fleet.{FORMS[form]}")
+        _put(page.render(run, nodes, found, lang), output)
+        return nodes
+    from rich.console import Console
+
+    from codeblue.report.fleet import terminal
+
+    if output is None and sys.stdout.isatty():
+        terminal.show(Console(highlight=False, emoji=False), run, nodes, found, lang)
+        return nodes
+    text = StringIO()
+    terminal.show(Console(file=text, width=WIDE, highlight=False, emoji=False), run, nodes, found, lang)
+    _put("".join(f"{line.rstrip()}\n" for line in text.getvalue().splitlines()), output)
+    return nodes
+
+
+def judged(store: Store, run: Run, accepts: Loaded) -> list[Judged]:
+    """Return the verdicts on all nodes of a run."""
+    judge = Judge(catalogue(), signatures(), accepts.site.waive)
+    return list(judge.run(store, run))
+
+
+def _put(text: str, output: str | None) -> None:
+    if output is None:
+        click.echo(text, nl=False)
+    else:
+        write(output, text.encode())

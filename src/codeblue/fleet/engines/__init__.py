@@ -1,0 +1,1 @@
+"""Thin adapters to what a site already runs, one module an engine."""

@@ -1,0 +1,113 @@
+"""Many nodes: who was asked, who answered, and what a run found."""
+
+from enum import Enum
+
+from msgspec import Struct
+
+from codeblue.model.fault import Certainty, Kind
+from codeblue.model.layers import Layer
+from codeblue.model.text import Message
+
+
+class NodeState(str, Enum):
+    """What became of one node in one run."""
+
+    ANSWERED = "answered"
+    SILENT = "silent"
+    """Nothing came within the time: it hangs, or the way to it does."""
+    REFUSED = "refused"
+    """Nothing could be started there: not reached, no rights, no Python."""
+    DOWN = "down"
+    """The engine itself says that it is down."""
+    ALLOCATED = "allocated"
+    """At work for somebody, and therefore not looked at."""
+    UNUSABLE = "unusable"
+    """It answered something that cannot be read."""
+
+
+class Listed(Struct, frozen=True):
+    """A node as its engine lists it."""
+
+    name: str
+    state: NodeState | None = None
+    """None for a node that can be looked at; else why it is not asked."""
+    why: str = ""
+    group: str = ""
+    """What it belongs to: a partition, a pool, a section of an inventory."""
+
+
+class Reply(Struct, frozen=True, kw_only=True):
+    """What came back from one node."""
+
+    node: str
+    state: NodeState
+    why: str = ""
+    document: bytes | None = None
+    """The probe's answer, JSON."""
+    seconds: float = 0.0
+    group: str = ""
+
+
+class Run(Struct, frozen=True, kw_only=True):
+    """One look at a fleet."""
+
+    id: str
+    """Begins with the time, UTC: runs sort by it."""
+    engine: str
+    asked: tuple[str, ...] = ()
+    """What the user wrote: hosts, a partition, a selector."""
+    nodes: tuple[Listed, ...] = ()
+    """All nodes that the engine listed."""
+    codeblue: str = ""
+    data: str = ""
+    """Date of the knowledge tables."""
+
+
+class Role(str, Enum):
+    """What a finding is on its node."""
+
+    CAUSE = "cause"
+    CONSEQUENCE = "consequence"
+    RISK = "risk"
+
+
+class NodeFinding(Struct, frozen=True, kw_only=True):
+    """A finding on one node, without its evidence, which is in the node's snapshot."""
+
+    fault: str
+    subject: str
+    layer: Layer | None
+    kind: Kind
+    certainty: Certainty
+    role: Role
+    summary: Message
+
+
+class Judged(Struct, frozen=True, kw_only=True):
+    """The verdict on one node."""
+
+    node: str
+    group: str
+    state: NodeState
+    why: str
+    verdict: str
+    """``healthy``, ``risk``, ``trouble`` or ``unknown``; empty for a node that gave no answer."""
+    host: str | None = None
+    """Pseudonym of the name that it gives itself."""
+    seconds: float = 0.0
+    findings: tuple[NodeFinding, ...] = ()
+
+
+class Shared(Struct, frozen=True, kw_only=True):
+    """One fault on one or many nodes."""
+
+    fault: str
+    layer: Layer | None
+    kind: Kind
+    certainty: Certainty
+    role: Role
+    nodes: tuple[str, ...]
+    summary: Message
+    """That of the first node."""
+    subjects: int
+    """On how many things, such as GPUs, it was found."""

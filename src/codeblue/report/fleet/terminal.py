@@ -1,0 +1,64 @@
+"""What a run found, for a person at a terminal."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.text import Text as Rich
+
+from codeblue.model.fleet import Judged, NodeState, Role, Run, Shared
+from codeblue.model.layers import NAMES
+from codeblue.model.node_sets import fold
+from codeblue.report.escape import line
+from codeblue.report.fleet import words
+
+STYLES = {"trouble": "bold red", "unknown": "yellow", "risk": "yellow", "healthy": "green"}
+
+
+def show(console: Console, run: Run, nodes: Sequence[Judged], found: Sequence[Shared], lang: str) -> None:
+    """Print the whole report."""
+    console.print(Rich(line(f"codeblue fleet · {run.engine} · {words.RUN.say(lang)} {run.id}"), "dim"))
+    for part in (_verdicts(nodes, lang), _absent(nodes, lang)):
+        console.print(part)
+    groups = (
+        (words.CAUSES, Role.CAUSE),
+        (words.EFFECTS, Role.CONSEQUENCE),
+        (words.RISKS, Role.RISK),
+    )
+    for title, role in groups:
+        rows = [one for one in found if one.role is role]
+        if rows:
+            console.print(Rich(f"\n{title.say(lang)}", "bold"))
+            for one in rows:
+                console.print(Padding(_shared(one, lang), (0, 0, 0, 2)))
+
+
+def _verdicts(nodes: Sequence[Judged], lang: str) -> RenderableType:
+    rows: list[RenderableType] = []
+    for verdict, text in words.VERDICTS.items():
+        names = [node.node for node in nodes if node.verdict == verdict]
+        if names:
+            head = Rich(f"{text.say(lang)}: {words.COUNT.say(lang, n=len(names))}", STYLES[verdict])
+            rows.append(head.append(f"  {line(fold(names))}", "dim") if verdict != "healthy" else head)
+    return Group(*rows)
+
+
+def _absent(nodes: Sequence[Judged], lang: str) -> RenderableType:
+    rows: list[RenderableType] = []
+    for state, text in words.STATES.items():
+        silent = [node for node in nodes if node.state is state]
+        if state is NodeState.ANSWERED or not silent:
+            continue
+        head = Rich(f"{text.say(lang)}: {words.COUNT.say(lang, n=len(silent))}", "yellow")
+        rows.append(head.append(f"  {line(fold(node.node for node in silent))}", "dim"))
+        for why, count in Counter(node.why for node in silent if node.why).most_common(3):
+            rows.append(Padding(Rich(line(f"{count} × {why}"), "dim"), (0, 0, 0, 2)))
+    return Group(*rows)
+
+
+def _shared(one: Shared, lang: str) -> RenderableType:
+    head = Rich(one.fault, "bold")
+    layer = NAMES[one.layer].say(lang) if one.layer else ""
+    head.append(f"  ({', '.join(filter(None, (layer, words.COUNT.say(lang, n=len(one.nodes)))))})", "dim")
+    return Group(head, Rich(line(fold(one.nodes))), Rich(line(one.summary.say(lang)), "dim"))

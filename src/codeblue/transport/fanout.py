@@ -1,0 +1,149 @@
+"""Start many programs, a few at a time, hand each the same text, and collect what they say."""
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from selectors import EVENT_READ, DefaultSelector
+
+from msgspec import Struct
+
+from codeblue.transport.frames import Frames
+from codeblue.transport.starting import started
+
+WORDS = 4096
+"""Bytes kept of what a program complains about."""
+LONGEST = 1 << 20
+"""Bytes of a line; a longer one is none of ours."""
+
+
+class Job(Struct, frozen=True):
+    """One program to start."""
+
+    name: str
+    command: Sequence[str]
+
+
+class Ended(Struct, frozen=True):
+    """What became of a job."""
+
+    name: str
+    document: bytes | None
+    code: int | None
+    """None if it was ended at its deadline."""
+    words: str
+    """Its last line of complaint."""
+    seconds: float
+
+
+class _Working:
+    def __init__(self, job: Job, text: int, marker: str, seconds: float) -> None:
+        self.job = job
+        self.frames = Frames(marker)
+        self.began = time.monotonic()
+        self.deadline = self.began + seconds
+        self.buffer, self.errors, self.complete = b"", b"", False
+        stdin = os.open(f"/proc/self/fd/{text}", os.O_RDONLY)  # a place of its own in the same text
+        try:
+            self.child = started(
+                list(job.command),
+                stdin=stdin,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+            )
+        finally:
+            os.close(stdin)
+        assert self.child.stdout and self.child.stderr
+        self.pipes = {self.child.stdout.fileno(): True, self.child.stderr.fileno(): False}
+
+    def take(self, pipe: int) -> bool:
+        """Read once; return False at the end of the pipe."""
+        chunk = os.read(pipe, 1 << 16)
+        if not self.pipes[pipe]:
+            self.errors = (self.errors + chunk)[-WORDS:]
+        else:
+            *lines, rest = (self.buffer + chunk).split(b"\n")
+            self.buffer = rest[-LONGEST:]
+            self.complete = any(self.frames.take(line) for line in lines) or self.complete
+        return bool(chunk)
+
+    def end(self) -> None:
+        with suppress(OSError):
+            os.killpg(self.child.pid, signal.SIGKILL)
+        with suppress(subprocess.TimeoutExpired):
+            self.child.wait(0.05)
+        for stream in (self.child.stdout, self.child.stderr):
+            if stream:
+                stream.close()
+
+    def ended(self, late: bool) -> Ended:
+        lines = [line.strip() for line in self.errors.decode("utf-8", "replace").splitlines() if line.strip()]
+        code = None if late else self.child.poll()
+        seconds = round(time.monotonic() - self.began, 3)
+        return Ended(self.job.name, self.frames.document(), code, lines[-1] if lines else "", seconds)
+
+
+def fan_out(jobs: Iterable[Job], text: str, marker: str, *, limit: int, seconds: float) -> Iterator[Ended]:
+    """Yield each job as it ends, at most ``limit`` at work at once, each for ``seconds`` at most.
+
+    When the iterator is closed, or its user fails, what is at work is ended.
+    """
+    waiting, working = iter(jobs), list[_Working]()
+    descriptor = os.memfd_create("program")
+    selector = DefaultSelector()
+    try:
+        os.write(descriptor, text.encode())
+        more = True
+        while more or working:
+            while more and len(working) < limit:
+                job = next(waiting, None)
+                if job is None:
+                    more = False
+                    break
+                try:
+                    one = _Working(job, descriptor, marker, seconds)
+                except OSError as error:
+                    yield Ended(job.name, None, 127, error.strerror or str(error), 0.0)
+                    continue
+                working.append(one)
+                for pipe in one.pipes:
+                    selector.register(pipe, EVENT_READ, one)
+            _hear(working, selector)
+            yield from _ended(working, selector)
+    finally:
+        for one in working:
+            one.end()
+        selector.close()
+        os.close(descriptor)
+
+
+def _hear(working: Sequence[_Working], selector: DefaultSelector) -> None:
+    """Take what comes within a moment."""
+    if not selector.get_map():
+        time.sleep(0.005)  # all pipes are closed, the programs are about to end
+        return
+    left = min((one.deadline for one in working), default=0.0) - time.monotonic()
+    for key, _ in selector.select(max(0.0, min(left, 0.5))):
+        one: _Working = key.data
+        if not one.take(key.fd):
+            selector.unregister(key.fd)
+            del one.pipes[key.fd]
+
+
+def _ended(working: list[_Working], selector: DefaultSelector) -> Iterator[Ended]:
+    """Yield the programs that have ended, have said all, or are late."""
+    now = time.monotonic()
+    for one in list(working):
+        # Something that was left behind over there may keep the connection open: a whole answer is enough.
+        over = one.complete or (not one.pipes and one.child.poll() is not None)
+        if not over and now < one.deadline:
+            continue
+        for pipe in one.pipes:
+            selector.unregister(pipe)
+        ended = one.ended(late=not over)
+        one.end()
+        working.remove(one)
+        yield ended
