@@ -71,9 +71,15 @@ def fed(bench, kind, workers, seconds):
         left = _left_alone(bench, workers)
         if left:
             return {"left_alone": left}
-        return alone(lambda: _guarded(bench, kind, workers, seconds), PATIENCE + 2 * seconds + 2)
+        return alone(lambda: _forked(bench, kind, workers, seconds), PATIENCE + 2 * seconds + 2)
     except Failed as why:
         return {"error": str(why)}
+
+
+def _forked(bench, kind, workers, seconds):
+    # The threads of OpenMP that an earlier trial has started are not in a fork, which would wait for them.
+    bench.torch.set_num_threads(1)
+    return _guarded(bench, kind, workers, seconds)
 
 
 def _guarded(bench, kind, workers, seconds, pin=False):
