@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 TRIALS = ("numerics", "gpu", "memory", "links", "nccl", "loader")
 """In the order in which they run: numerics wants interpreters that have done nothing yet."""
+HIGHEST = 4095
+"""No machine has more GPUs."""
 PAIRED = ("links", "nccl")
 """Trials for which one GPU is not enough."""
 WIDE = 1000
@@ -103,7 +105,8 @@ def numbers(gpus: str | None) -> tuple[int, ...] | None:
     found: list[int] = []
     for part in gpus.split(","):
         first, dash, last = part.strip().partition("-")
-        if not first.isdigit() or (dash and not last.isdigit()) or len(part) > 9:
+        decimal = len(part) < 20 and part.isascii() and first.isdigit() and (last.isdigit() or not dash)
+        if not decimal or not int(first) <= int(last or first) <= HIGHEST:
             raise Unusable(
                 message(
                     "--gpus {gpus}: write numbers such as 0,1 or 0-7",
