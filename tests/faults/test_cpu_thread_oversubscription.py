@@ -2,9 +2,10 @@
 
 import pytest
 
-from codeblue.model.fault import Certainty
+from codeblue.model.fault import Certainty, Kind
 from codeblue.model.finding import Outcome
 from tests.conftest import judge, recording, text
+from tests.faults.feeding import tried
 
 FAULT = "cpu-thread-oversubscription"
 TEXTS = (
@@ -87,3 +88,24 @@ def test_fires_in_other_words(lines: tuple[str, ...]) -> None:
 @pytest.mark.parametrize("lines", [("load average: 2.3, 2.1", "data_time 2.1", "OMP_NUM_THREADS=1")])
 def test_clear_on_what_looks_alike(lines: tuple[str, ...]) -> None:
     assert not judge(FAULT, text(*lines)).findings
+
+
+def test_fires_as_a_risk_when_a_quota_leaves_less_than_the_threads_need() -> None:
+    quota = {"quota": 4.0, "quota_source": "/sys/fs/cgroup/cpu.max"}
+
+    [finding] = judge(FAULT, tried(quota)).findings
+
+    assert (finding.subject, finding.kind) == ("cpus", Kind.RISK)
+    assert [e.value for e in finding.evidence] == [64, 8, 900.0, 9000.0]
+
+
+def test_fires_as_a_risk_when_a_variable_asks_for_too_many() -> None:
+    assert judge(FAULT, tried({"variables": {"OMP_NUM_THREADS": "64"}})).findings
+
+
+def test_clear_on_what_every_machine_does_by_itself_or_what_costs_nothing() -> None:
+    asked = {"variables": {"OMP_NUM_THREADS": "64"}}
+
+    assert not judge(FAULT, tried()).findings
+    assert not judge(FAULT, tried(asked, crowd={"per_second_single": 1000.0})).findings
+    assert not judge(FAULT, tried(asked, small=True)).findings

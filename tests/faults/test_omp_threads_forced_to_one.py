@@ -3,8 +3,10 @@
 import pytest
 
 from codeblue import pipeline
+from codeblue.model.fault import Kind
 from codeblue.model.finding import Outcome
 from tests.conftest import judge, recording, text
+from tests.faults.feeding import tried
 
 FAULT = "omp-threads-forced-to-one"
 SAID = (
@@ -83,3 +85,16 @@ def test_fires_in_other_words(lines: tuple[str, ...]) -> None:
 )
 def test_clear_on_what_looks_alike(lines: tuple[str, ...]) -> None:
     assert not judge(FAULT, text(*lines)).findings
+
+
+def test_fires_as_a_risk_where_one_process_has_many_processors() -> None:
+    [finding] = judge(FAULT, tried({"variables": {"OMP_NUM_THREADS": "1"}})).findings
+
+    assert (finding.subject, finding.kind) == ("env:OMP_NUM_THREADS", Kind.RISK)
+
+
+def test_clear_where_the_process_has_few_processors_or_more_threads() -> None:
+    few = {"allowed": 2, "variables": {"OMP_NUM_THREADS": "1"}}
+
+    assert not judge(FAULT, tried(few)).findings
+    assert not judge(FAULT, tried({"variables": {"OMP_NUM_THREADS": "8"}})).findings

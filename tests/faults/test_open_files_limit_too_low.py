@@ -8,6 +8,7 @@ from codeblue.model.fault import Certainty
 from codeblue.model.finding import Outcome
 from codeblue.model.remedy import Verb
 from tests.conftest import joined, judge, recording, text
+from tests.faults.feeding import tried
 
 FAULT = "open-files-limit-too-low"
 WORDS = "OSError: [Errno 24] Too many open files"
@@ -119,3 +120,18 @@ def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
 
 def test_clear_on_the_words_of_a_neighbour() -> None:
     assert judge(FAULT, text(*NEAR)).outcome is not Outcome.FIRED
+
+
+def test_fires_when_a_dataloader_of_the_trial_found_none_left() -> None:
+    words = "RuntimeError: Too many open files. Communication with the workers is no longer possible."
+    limits = {"limits": {"files": {"soft": 64, "hard": 20000}}}
+
+    [finding] = judge(FAULT, tried(feeds={"8": {"error": words}}, limits=limits)).findings
+
+    assert (finding.variant, finding.evidence[0].value) == ("loader", words)
+
+
+def test_clear_when_a_dataloader_died_of_something_else() -> None:
+    limits = {"limits": {"files": {"soft": 64, "hard": 20000}}}
+
+    assert not judge(FAULT, tried(feeds={"8": {"error": "no answer within 11 s"}}, limits=limits)).findings

@@ -4,10 +4,12 @@ from typing import Any
 
 import pytest
 
+from codeblue import pipeline
 from codeblue.model.fault import Certainty, Kind
 from codeblue.model.finding import Outcome
 from codeblue.model.remedy import Verb
 from tests.conftest import joined, judge, recording, text
+from tests.faults.feeding import tried
 from tests.faults.remedies import asked, only, verbs
 
 FAULT = "shm-too-small"
@@ -161,3 +163,16 @@ def test_the_remedy_of_a_pod_has_none() -> None:
     assert verbs(only(FAULT, recording("h200-healthy", filesystems=shm(64), container=pod))) == [
         Verb.INSTRUCT
     ]
+
+
+@pytest.mark.parametrize(("size", "certainty"), [(64, Certainty.CERTAIN), (512, Certainty.LIKELY)])
+def test_fires_when_a_dataloader_of_the_trial_found_no_room(size: int, certainty: Certainty) -> None:
+    words = "RuntimeError: DataLoader worker (pid 9) is killed by signal: Bus error."
+    machine = tried(feeds={"8": {"error": words}}, filesystems=shm(size))
+
+    [finding] = judge(FAULT, machine).findings
+    diagnosis = pipeline.judge(machine)
+
+    assert (finding.kind, finding.certainty) == (Kind.TROUBLE, certainty)
+    assert diagnosis.causes[0].finding.fault == FAULT
+    assert "data-loader-fails" in diagnosis.causes[0].others

@@ -11,11 +11,17 @@ from typing import Any
 
 import pytest
 
+from codeblue.model.facts.trials.base import Tried
 from codeblue.model.snapshot import SECTIONS
 from codeblue.sources.live import view_of
 from codeblue.sources.logs import Signatures
 from codeblue.sources.probe_text import program
 from tests.probe.loading import VERSIONS, interpreters
+
+ELSEWHERE = {"sightings", "expectations", "pods", "collective_tests", "trial_history"} | {
+    name for name, kind in SECTIONS.items() if issubclass(kind, Tried)
+}
+"""Sections that come from texts, from the site, or only when a trial is asked for."""
 
 MARKER = "codeblue-test:"
 FLAGS = ("-I", "-S", "-B", "-")
@@ -44,7 +50,7 @@ def test_every_interpreter_gives_every_section(version: str) -> None:
     partial, final = answers(interpreters()[version], python=sys.executable, salt="x", next_boot=True)
 
     assert (partial["part"], final["part"]) == ("partial", "final")
-    assert set(final["sections"]) == set(SECTIONS) - {"sightings", "expectations", "pods", "collective_tests"}
+    assert set(final["sections"]) == set(SECTIONS) - ELSEWHERE
     assert "torch_trial" not in partial["sections"]
     view = view_of(final, "here", Signatures([]), 0.0)
     unexpected = {n: view.section(SECTIONS[n]).reason for n in ("host", "pci", "user", "limits", "python")}

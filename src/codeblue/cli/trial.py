@@ -43,6 +43,16 @@ BUDGET = 240.0
     help=say("Also GPUs that others are using: slows them down.", "也测正在被使用的 GPU：会拖慢它们。"),
 )
 @click.option("--small", is_flag=True, help=say("Small sizes: does it run at all.", "小规模：只看能否运行。"))
+@click.option(
+    "--path",
+    "paths",
+    multiple=True,
+    metavar="DATA",
+    help=say(
+        "Folder with the job's data: the loader trial reads there too. May be repeated.",
+        "任务数据所在的文件夹：loader 试验也会读取它。可重复使用。",
+    ),
+)
 @options.looking
 @click.option(
     "--format",
@@ -72,6 +82,7 @@ def command(
     gpus: str | None,
     busy: bool,
     small: bool,
+    paths: tuple[str, ...],
     as_user: str | None,
     budget: float | None,
     config: str | None,
@@ -83,11 +94,17 @@ def command(
     """Measure, judge, report."""
     from codeblue.cli import site
     from codeblue.cli.check import exit_code
-    from codeblue.cli.trying import Asked, Screen, judged, left_out, live, look, named, numbers
+    from codeblue.cli.trying import Asked, Screen, folders, judged, left_out, live, look, named, numbers
     from codeblue.sources.launch import launch
 
-    asked = Asked(trials=named(trials), gpus=numbers(gpus), touch_busy=busy, small=small)
     where = live(target)
+    asked = Asked(
+        trials=named(trials),
+        gpus=numbers(gpus),
+        touch_busy=busy,
+        small=small,
+        paths=folders(paths, where),
+    )
     accepts = site.load(config)
     options_ = look(site.look(accepts, as_user, budget or BUDGET), asked)
     launched = launch(where, options_)

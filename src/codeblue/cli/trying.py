@@ -1,5 +1,6 @@
 """What ``codeblue trial`` asks of the probe, and where its report goes."""
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -33,6 +34,8 @@ class Asked(Struct, frozen=True, kw_only=True):
     gpus: tuple[int, ...] | None = None
     touch_busy: bool = False
     small: bool = False
+    paths: tuple[str, ...] = ()
+    """Folders with data."""
 
 
 def named(trials: Sequence[str]) -> tuple[str, ...]:
@@ -84,6 +87,18 @@ def live(name: str) -> Target:
     return target
 
 
+def folders(paths: Sequence[str], target: Target) -> tuple[str, ...]:
+    """Return the folders as the target names them. Raises Unusable for one that is not here."""
+    if target.kind not in ("local", "python"):
+        return tuple(paths)
+    for path in paths:
+        if not os.path.isdir(path):
+            raise Unusable(
+                message("--path {path}: there is no such folder", "--path {path}：没有这个文件夹", path=path)
+            )
+    return tuple(os.path.abspath(path) for path in paths)
+
+
 def look(options: "Options", asked: Asked) -> "Options":
     """Return how the target is looked at, with what is to be measured."""
     from codeblue.sources.trial_text import worker
@@ -93,6 +108,7 @@ def look(options: "Options", asked: Asked) -> "Options":
         "gpus": list(asked.gpus) if asked.gpus else None,
         "touch_busy": asked.touch_busy,
         "small": asked.small,
+        "options": {"loader": {"paths": list(asked.paths)}},
         "worker": worker(),
     }
     return structs.replace(options, trials=wanted)

@@ -75,6 +75,7 @@ class View(Struct, frozen=True, kw_only=True):
     jupyter: Fact[facts.Jupyter] = UNREAD
     conda: Fact[facts.Conda] = UNREAD
     torch: Fact[facts.Torch] = UNREAD
+    nvcc: Fact[facts.Nvcc] = UNREAD
     torch_trial: Fact[facts.TorchTrial] = UNREAD
     next_boot: Fact[facts.NextBoot] = UNREAD
     process: Fact[facts.Process] = UNREAD
@@ -82,6 +83,7 @@ class View(Struct, frozen=True, kw_only=True):
     collective_tests: Fact[facts.CollectiveTests] = UNREAD
     gpu_trial: Fact[facts.GpuTrial] = UNREAD
     memory_trial: Fact[facts.MemoryTrial] = UNREAD
+    loader_trial: Fact[facts.LoaderTrial] = UNREAD
     trial_history: Fact[facts.TrialHistory] = UNREAD
     sightings: Fact[facts.Sightings] = UNREAD
     expectations: Fact[facts.Expectations] = UNREAD

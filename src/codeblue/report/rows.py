@@ -17,7 +17,7 @@ from codeblue.report.escape import line, markdown
 SCHEMA = "codeblue/matrix-row/1"
 WIDE = 72
 """Columns from which small tables are printed as tables."""
-ASIDE = ("ptx", "confidence", "note")
+ASIDE = ("sm_unsure", "ptx", "confidence", "note")
 """Columns of small tables that a terminal shows below, where they say something."""
 TELLING = {"confidence": ("medium", "low")}
 """Values worth a line; of other keys, all."""

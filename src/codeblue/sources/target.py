@@ -1,7 +1,6 @@
 """What the user may name as a target."""
 
 import os
-import shutil
 import sys
 from pathlib import Path
 
@@ -88,7 +87,14 @@ def _on_path(name: str) -> str | None:
     # The programs too: a link in a living folder may lead to a dead file system.
     dead = set(patience.silent(os.path.join(folder, name) for folder in folders))
     alive = (folder for folder in folders if os.path.join(folder, name) not in dead)
-    return shutil.which(name, path=os.pathsep.join(alive))
+    return _program(name, os.pathsep.join(alive))
+
+
+def _program(name: str, folders: str | None = None) -> str | None:
+    """Return the path of an executable file."""
+    from shutil import which  # brings packers that hardly any run needs
+
+    return which(name, path=folders)
 
 
 def judged_user(name: str, asked: str = "--as-user") -> str:
@@ -190,7 +196,7 @@ def _interpreter(path: str) -> str:
     path = os.path.expanduser(path)
     if "/" in path and not patience.answers(path):
         raise Unusable(no_answer(path))
-    found = shutil.which(path) if "/" in path else _on_path(path)
+    found = _program(path) if "/" in path else _on_path(path)
     if found is None:
         raise Unusable(
             message(

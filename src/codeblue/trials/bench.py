@@ -16,6 +16,8 @@ class Bench:
         self.rank = int(settings.get("rank", 0))
         self.world = int(settings.get("world", 1))
         self.pci = settings.get("pci")
+        self.threads = settings.get("own_threads")
+        """Threads that torch took before it was told how many."""
         self.small = bool(settings.get("small"))
         self.on_gpu = self.device.type == "cuda"
         self.tell = tell

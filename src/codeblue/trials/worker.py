@@ -70,6 +70,7 @@ def placed(settings):
 
 def prepared(torch, settings):
     """Return the bench, with a working context on the device."""
+    settings["own_threads"] = torch.get_num_threads()
     if settings.get("threads"):
         torch.set_num_threads(settings["threads"])
     if settings["device"].startswith("cuda:"):

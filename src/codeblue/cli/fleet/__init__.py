@@ -7,6 +7,10 @@ from codeblue.cli.lazy import LazyGroup
 
 VERBS = {
     "check": say("Check many nodes", "检查多个节点"),
+    "report": say(
+        "Show a kept run, as a page, Markdown or JSON", "以网页、Markdown 或 JSON 显示已保存的运行"
+    ),
+    "serve": say("Serve the numbers of the last run for Prometheus", "为 Prometheus 提供最近一次运行的指标"),
 }
 
 

@@ -1,6 +1,7 @@
 """Judge a kept run and hand it to a report."""
 
 import sys
+from importlib import import_module
 from io import StringIO
 
 import click
@@ -13,19 +14,24 @@ from codeblue.model.fleet import Judged, Run
 from codeblue.pipeline import catalogue, signatures
 from codeblue.sources.site import Loaded
 
+FORMS = {
+    "json": "json_v1",
+    "markdown": "markdown",
+    "html": "html",
+    "prometheus": "prometheus",
+    "slurm-reasons": "slurm_reasons",
+}
 WIDE = 1000
 """Columns of a report that no terminal wraps."""
 
 
 def report(store: Store, run: Run, accepts: Loaded, form: str, output: str | None, lang: str) -> list[Judged]:
     """Judge the run, print or write the report, and return the verdicts."""
-    judge = Judge(catalogue(), signatures(), accepts.site.waive)
-    nodes = list(judge.run(store, run))
+    nodes = judged(store, run, accepts)
     found = shared(nodes)
-    if form == "json":
-        from codeblue.report.fleet import json_v1
-
-        _put(json_v1.render(run, nodes, found, lang), output)
+    if form in FORMS:
+        page = import_module(f"codeblue.report.fleet.{FORMS[form]}")
+        _put(page.render(run, nodes, found, lang), output)
         return nodes
     from rich.console import Console
 
@@ -34,10 +40,16 @@ def report(store: Store, run: Run, accepts: Loaded, form: str, output: str | Non
     if output is None and sys.stdout.isatty():
         terminal.show(Console(highlight=False, emoji=False), run, nodes, found, lang)
         return nodes
-    page = StringIO()
-    terminal.show(Console(file=page, width=WIDE, highlight=False, emoji=False), run, nodes, found, lang)
-    _put("".join(f"{line.rstrip()}\n" for line in page.getvalue().splitlines()), output)
+    text = StringIO()
+    terminal.show(Console(file=text, width=WIDE, highlight=False, emoji=False), run, nodes, found, lang)
+    _put("".join(f"{line.rstrip()}\n" for line in text.getvalue().splitlines()), output)
     return nodes
+
+
+def judged(store: Store, run: Run, accepts: Loaded) -> list[Judged]:
+    """Return the verdicts on all nodes of a run."""
+    judge = Judge(catalogue(), signatures(), accepts.site.waive)
+    return list(judge.run(store, run))
 
 
 def _put(text: str, output: str | None) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 
-from codeblue.diagnose.measures import gpu, memory
+from codeblue.diagnose.measures import gpu, loader, memory
 from codeblue.model.measure import Measure
 from codeblue.model.section import UNREAD, NotRead
 from codeblue.model.snapshot import View
@@ -11,6 +11,7 @@ from codeblue.model.snapshot import View
 READERS: dict[str, Callable[[View], Iterator[Measure]]] = {
     "gpu": gpu.measures,
     "memory": memory.measures,
+    "loader": loader.measures,
 }
 """In the order in which the trials run."""
 

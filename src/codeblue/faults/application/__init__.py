@@ -11,6 +11,8 @@ FAULTS = (
     "cuda_visible_devices_empty",
     "cuda_visible_devices_names_absent_gpu",
     "cuda_visible_devices_set_after_init",
+    "data_loader_does_not_scale",
+    "data_loader_fails",
     "filesystem_full",
     "framework_preallocates_gpu_memory",
     "gpu_memory_exhausted",

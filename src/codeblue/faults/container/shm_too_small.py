@@ -30,8 +30,9 @@ from collections.abc import Iterator
 
 from msgspec import UnsetType, structs
 
+from codeblue.faults.feeding import Death, deaths
 from codeblue.faults.seen import seen_here
-from codeblue.model.facts import Container, Filesystem, Filesystems, Host, Sightings, Torch
+from codeblue.model.facts import Container, Filesystem, Filesystems, Host, LoaderTrial, Sightings, Torch
 from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
@@ -62,6 +63,8 @@ LARGER_CONTAINER = Remedy(
     Automation.HUMAN,
     Undo.COMPENSATING,
 )
+NO_ROOM = r"Bus error|shared memory\(shm\)|signal 7\b|No space left on device"
+"""What the trial of the DataLoader says where a segment does not fit."""
 ENGINES = ("docker", "podman")
 """Engines whose containers are started with options of one command line."""
 LARGER_BY_FLAG = structs.replace(
@@ -114,6 +117,7 @@ MAKE_ROOM = Remedy(
         "rank-raised-exception",
         "rank-killed",
         "process-segfault",
+        "data-loader-fails",
     ),
     references=(
         Reference(
@@ -196,9 +200,12 @@ def shm_too_small(
     torch: Torch | None = None,
     sightings: Sightings | None = None,
     host: Host | None = None,
+    *,
+    loader_trial: LoaderTrial | None = None,
 ) -> Iterator[Hit]:
     shm = filesystems.filesystems.get(SHM)
-    seen = seen_here(ID, sightings, host)
+    death = min(deaths(loader_trial, NO_ROOM), default=None)
+    seen = death is not None or seen_here(ID, sightings, host)
     if shm is None or shm.total == 0 or (torch is None and not seen):
         return  # a tmpfs without a bound reports 0
     # Nobody makes a /dev/shm of docker's size on a host.
@@ -211,6 +218,23 @@ def shm_too_small(
         yield _small(shm, Kind.TROUBLE, Certainty.LIKELY, larger)
     elif shm.total <= DOCKER_DEFAULT:
         yield _small(shm, Kind.TROUBLE if seen else Kind.RISK, Certainty.CERTAIN, larger)
+    elif death is not None:
+        yield _died(shm, death, larger)
+
+
+def _died(shm: Filesystem, death: Death, remedy: Remedy) -> Hit:
+    return Hit(
+        subject=SUBJECT,
+        summary=message(
+            "/dev/shm has {total} MiB, and a DataLoader with {workers} workers found no room in it",
+            "/dev/shm 有 {total} MiB，而有 {workers} 个 worker 的 DataLoader 在里面放不下数据",
+            total=shm.total >> 20,
+            workers=death.workers,
+        ),
+        because=cite(f"filesystems[{SHM}].total", death.path),
+        certainty=Certainty.LIKELY,
+        remedy=remedy,
+    )
 
 
 def _full(shm: Filesystem, seen: bool) -> Hit:

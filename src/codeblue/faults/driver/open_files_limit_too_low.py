@@ -27,8 +27,9 @@ Raising the soft limit concerns this shell and ends with it. `file_system` leave
 
 from collections.abc import Iterator
 
+from codeblue.faults.feeding import deaths
 from codeblue.faults.seen import seen_here
-from codeblue.model.facts import Cuda, Host, Limit, Limits, Pci, Sightings
+from codeblue.model.facts import Cuda, Host, Limit, Limits, LoaderTrial, Pci, Sightings
 from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
@@ -59,6 +60,8 @@ def raise_to(value: int) -> Remedy:
 
 FAILURES = (100, 304, 999)
 """No device, operating system, unknown: cuInit on an H200 (driver 580) with 16 descriptors or less."""
+USED_UP = "Too many open files|ancdata"
+"""What the trial of the DataLoader says where descriptors have run out."""
 WORKS = 64
 """With this limit cuInit and torch worked on the same machine."""
 
@@ -76,6 +79,7 @@ WORKS = 64
         "compute-mode-exclusive",
         "torch-import-failed",
         "torch-cuda-unavailable",
+        "data-loader-fails",
     ),
     references=(
         Reference(
@@ -121,9 +125,26 @@ def open_files_limit_too_low(
     host: Host | None = None,
     cuda: Cuda | None = None,
     pci: Pci | None = None,
+    *,
+    loader_trial: LoaderTrial | None = None,
 ) -> Iterator[Hit]:
     limit = limits.limits.get("files")
     if limit is None or limit.soft is None or limit.soft >= ENOUGH:
+        return
+    death = min(deaths(loader_trial, USED_UP), default=None)
+    if death is not None:
+        yield Hit(
+            subject="host",
+            variant="loader",
+            summary=message(
+                "a DataLoader with {workers} workers ran out of file descriptors; a process may open {soft}",
+                "有 {workers} 个 worker 的 DataLoader 用完了文件描述符；每个进程最多打开 {soft} 个",
+                workers=death.workers,
+                soft=limit.soft,
+            ),
+            because=cite(death.path, "limits[files].soft"),
+            remedy=_raise(limit),
+        )
         return
     if seen_here(ID, sightings, host):
         yield Hit(

@@ -2,6 +2,7 @@
 
 FAULTS = (
     "conda_mirror_lacks_nvidia_channel",
+    "data_storage_slow",
     "hub_unreachable",
     "mirror_excludes_package",
     "network_storage_stall",

@@ -125,6 +125,7 @@ class Crew:
         self.wanted = wanted
         self.devices = devices
         self.port_folder = None
+        self.deadlines = dict(DEADLINES, **wanted.get("deadlines", {}))
         self.workers = [self._started(number) for number in range(len(devices))]
         self._until(time.time() + READY, self.workers, lambda worker: worker.ready is not None)
 
@@ -142,9 +143,11 @@ class Crew:
             crew = self.workers
         crew = [self._alive(worker) for worker in crew]
         order = dict(self.wanted.get("options", {}).get(trial, {}), trial=trial)
+        if trial in ALONE:
+            order["gpus"] = {str(one["index"]): one["pci"] for one in self.devices if "pci" in one}
         for worker in crew:
             worker.order(order)
-        self._until(time.time() + DEADLINES[trial], crew, lambda worker: trial in worker.done)
+        self._until(time.time() + self.deadlines[trial], crew, lambda worker: trial in worker.done)
         return {str(worker.index): self._row(worker, trial) for worker in crew}
 
     def _alive(self, worker):
@@ -161,7 +164,7 @@ class Crew:
         row = dict(worker.rows.get(trial, {}))
         if trial not in worker.done:
             late = not worker.lost()
-            row["error"] = "no answer within %d s" % DEADLINES[trial] if late else worker.ending()
+            row["error"] = "no answer within %d s" % self.deadlines[trial] if late else worker.ending()
             if not worker.stop():
                 row["error"] += "; the process cannot be killed (state D) and was left behind"
         if worker.ready and not worker.ready["ready"]:

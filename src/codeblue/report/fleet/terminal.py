@@ -10,39 +10,21 @@ from rich.text import Text as Rich
 from codeblue.model.fleet import Judged, NodeState, Role, Run, Shared
 from codeblue.model.layers import NAMES
 from codeblue.model.node_sets import fold
-from codeblue.model.text import Text
 from codeblue.report.escape import line
+from codeblue.report.fleet import words
 
-STATES = {
-    NodeState.ANSWERED: Text("answered", "已回答"),
-    NodeState.SILENT: Text("no answer", "没有回答"),
-    NodeState.REFUSED: Text("could not be asked", "无法询问"),
-    NodeState.DOWN: Text("down, says the engine", "引擎称已下线"),
-    NodeState.ALLOCATED: Text("not looked at: allocated", "未查看：已分配"),
-    NodeState.UNUSABLE: Text("answered what cannot be read", "回答无法读取"),
-}
-VERDICTS = {
-    "trouble": (Text("trouble", "有故障"), "bold red"),
-    "unknown": (Text("not decided", "无法判定"), "yellow"),
-    "risk": (Text("works; there are risks", "可用；存在风险"), "yellow"),
-    "healthy": (Text("healthy", "健康"), "green"),
-}
-CAUSES = Text("causes", "原因")
-EFFECTS = Text("what follows from them", "由此产生的现象")
-RISKS = Text("risks", "风险")
-COUNT = Text("{n} nodes", "{n} 个节点")
-RUN = Text("run", "运行")
+STYLES = {"trouble": "bold red", "unknown": "yellow", "risk": "yellow", "healthy": "green"}
 
 
 def show(console: Console, run: Run, nodes: Sequence[Judged], found: Sequence[Shared], lang: str) -> None:
     """Print the whole report."""
-    console.print(Rich(line(f"codeblue fleet · {run.engine} · {RUN.say(lang)} {run.id}"), "dim"))
+    console.print(Rich(line(f"codeblue fleet · {run.engine} · {words.RUN.say(lang)} {run.id}"), "dim"))
     for part in (_verdicts(nodes, lang), _absent(nodes, lang)):
         console.print(part)
     groups = (
-        (CAUSES, Role.CAUSE),
-        (EFFECTS, Role.CONSEQUENCE),
-        (RISKS, Role.RISK),
+        (words.CAUSES, Role.CAUSE),
+        (words.EFFECTS, Role.CONSEQUENCE),
+        (words.RISKS, Role.RISK),
     )
     for title, role in groups:
         rows = [one for one in found if one.role is role]
@@ -54,21 +36,21 @@ def show(console: Console, run: Run, nodes: Sequence[Judged], found: Sequence[Sh
 
 def _verdicts(nodes: Sequence[Judged], lang: str) -> RenderableType:
     rows: list[RenderableType] = []
-    for verdict, (words, style) in VERDICTS.items():
+    for verdict, text in words.VERDICTS.items():
         names = [node.node for node in nodes if node.verdict == verdict]
         if names:
-            head = Rich(f"{words.say(lang)}: {COUNT.say(lang, n=len(names))}", style)
+            head = Rich(f"{text.say(lang)}: {words.COUNT.say(lang, n=len(names))}", STYLES[verdict])
             rows.append(head.append(f"  {line(fold(names))}", "dim") if verdict != "healthy" else head)
     return Group(*rows)
 
 
 def _absent(nodes: Sequence[Judged], lang: str) -> RenderableType:
     rows: list[RenderableType] = []
-    for state, words in STATES.items():
+    for state, text in words.STATES.items():
         silent = [node for node in nodes if node.state is state]
         if state is NodeState.ANSWERED or not silent:
             continue
-        head = Rich(f"{words.say(lang)}: {COUNT.say(lang, n=len(silent))}", "yellow")
+        head = Rich(f"{text.say(lang)}: {words.COUNT.say(lang, n=len(silent))}", "yellow")
         rows.append(head.append(f"  {line(fold(node.node for node in silent))}", "dim"))
         for why, count in Counter(node.why for node in silent if node.why).most_common(3):
             rows.append(Padding(Rich(line(f"{count} × {why}"), "dim"), (0, 0, 0, 2)))
@@ -78,5 +60,5 @@ def _absent(nodes: Sequence[Judged], lang: str) -> RenderableType:
 def _shared(one: Shared, lang: str) -> RenderableType:
     head = Rich(one.fault, "bold")
     layer = NAMES[one.layer].say(lang) if one.layer else ""
-    head.append(f"  ({', '.join(filter(None, (layer, COUNT.say(lang, n=len(one.nodes)))))})", "dim")
+    head.append(f"  ({', '.join(filter(None, (layer, words.COUNT.say(lang, n=len(one.nodes)))))})", "dim")
     return Group(head, Rich(line(fold(one.nodes))), Rich(line(one.summary.say(lang)), "dim"))

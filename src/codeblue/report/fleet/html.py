@@ -1,0 +1,186 @@
+"""A run as one HTML page that needs nothing else: no network, no server, no other file."""
+
+import base64
+import hashlib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import cache
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from msgspec import json
+
+from codeblue.model.fleet import Judged, NodeFinding, Role, Run, Shared
+from codeblue.model.layers import NAMES
+from codeblue.model.node_sets import fold
+from codeblue.model.text import Text
+from codeblue.report.escape import line
+from codeblue.report.fleet import words
+from codeblue.report.words import CERTAINTY
+
+FOLDER = Path(__file__).parent
+FOLDED = 120
+"""Characters of a set of nodes in a table; the list below has all of them."""
+
+PAGE = """\
+<!DOCTYPE html>
+<html lang="{lang}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<title>{title}</title>
+<style>{style}</style>
+</head>
+<body>
+<h1>{title}</h1>
+<div class="dim">{about}</div>
+<div class="tiles">{tiles}</div>
+{sections}
+<h2>{nodes}</h2>
+<input id="search" type="search" placeholder="{search}" aria-label="{search}">
+<div id="detail" aria-live="polite"></div>
+<div class="scroll"><table><thead><tr>{heads}</tr></thead><tbody id="nodes"></tbody></table></div>
+<p class="dim" id="more"></p>
+<script type="application/json" id="data">{data}</script>
+<script>{script}</script>
+</body>
+</html>
+"""
+
+
+def render(run: Run, nodes: Sequence[Judged], found: Sequence[Shared], lang: str, more: str = "") -> str:
+    """Return the page; ``more`` is further sections, already HTML."""
+    style, script = _file("page.css"), _file("page.js")
+    kinds = [kind for kind, _ in _counted(nodes)]
+    heads = (words.NODE, words.GROUP, words.STATE, words.FOUND)
+    return PAGE.format(
+        lang="zh-CN" if lang == "zh" else "en",
+        policy=f"default-src 'none'; style-src {_allowed(style)}; script-src {_allowed(script)}",
+        title=_text(f"{words.TITLE.say(lang)} · {run.engine}"),
+        style=style,
+        about=_text(f"codeblue {run.codeblue} · {words.RUN.say(lang)} {run.id} · {', '.join(run.asked)}"),
+        tiles="".join(_tiles(nodes, lang)),
+        sections="".join(_sections(found, lang)) + more + _groups(nodes, lang),
+        nodes=_text(words.NODES.say(lang)),
+        search=_text(words.SEARCH.say(lang)),
+        heads="".join(f"<th>{_text(head.say(lang))}</th>" for head in heads),
+        data=_script_data(_data(nodes, kinds, lang)),
+        script=script,
+    )
+
+
+def _counted(nodes: Sequence[Judged]) -> list[tuple[str, int]]:
+    counts = Counter(words.kind(node) for node in nodes)
+    order = [*words.VERDICTS, *(state.value for state in words.STATES)]
+    return [(kind, counts[kind]) for kind in order if counts[kind]]
+
+
+def _tiles(nodes: Sequence[Judged], lang: str) -> Iterator[str]:
+    for number, (kind, count) in enumerate(_counted(nodes)):
+        style = words.STYLES.get(kind, "warn")
+        name = _text(words.named(kind, lang))
+        yield (
+            f'<button class="{style}" data-kind="{number}" aria-pressed="false"><b>{count}</b>{name}</button>'
+        )
+
+
+def _sections(found: Sequence[Shared], lang: str) -> Iterator[str]:
+    titles = ((Role.CAUSE, words.CAUSES), (Role.CONSEQUENCE, words.EFFECTS), (Role.RISK, words.RISKS))
+    for role, title in titles:
+        rows = [_shared(one, lang) for one in found if one.role is role]
+        if rows:
+            yield table(title, (words.FAULT, words.LAYER, words.NODES, words.FOUND), rows, lang)
+
+
+def _shared(one: Shared, lang: str) -> tuple[str, ...]:
+    layer = NAMES[one.layer].say(lang) if one.layer else ""
+    return (one.fault, layer, f"{len(one.nodes)}: {_short(fold(one.nodes))}", one.summary.say(lang))
+
+
+def _groups(nodes: Sequence[Judged], lang: str) -> str:
+    names = dict.fromkeys(node.group for node in nodes)
+    if set(names) == {""}:
+        return ""
+    rows = []
+    for name in names:
+        members = [node for node in nodes if node.group == name]
+        counts = ", ".join(f"{count} {words.named(kind, lang)}" for kind, count in _counted(members))
+        rows.append((name or words.NO_GROUP.say(lang), counts, _short(fold(node.node for node in members))))
+    return table(words.GROUPS, (words.GROUP, words.STATE, words.NODES), rows, lang)
+
+
+def table(title: Text, heads: Sequence[Text], rows: Sequence[Sequence[str]], lang: str) -> str:
+    """Return a titled table of plain texts."""
+    head = "".join(f"<th>{_text(one.say(lang))}</th>" for one in heads)
+    body = "".join(
+        "<tr>" + "".join(f'<td class="{_kind(cell)}">{_text(cell)}</td>' for cell in row) + "</tr>"
+        for row in rows
+    )
+    return (
+        f"<h2>{_text(title.say(lang))}</h2>"
+        f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+    )
+
+
+def _kind(cell: str) -> str:
+    """Return how a cell may be broken: sets of nodes anywhere, names nowhere, sentences between words."""
+    if "[" in cell:
+        return "names"
+    return "text" if " " in cell else "name"
+
+
+def _data(nodes: Sequence[Judged], kinds: Sequence[str], lang: str) -> dict[str, Any]:
+    """Return what the script shows: each text once, nodes by numbers."""
+    groups = {name: number for number, name in enumerate(dict.fromkeys(node.group for node in nodes))}
+    places = {kind: number for number, kind in enumerate(kinds)}
+    findings: dict[tuple[str, ...], int] = {}
+    rows = []
+    for node in sorted(nodes, key=lambda one: places[words.kind(one)]):
+        hits = [
+            [findings.setdefault(_key(one, lang), len(findings)), line(one.subject)] for one in node.findings
+        ]
+        row = {"n": node.node, "g": groups[node.group], "k": places[words.kind(node)], "f": hits}
+        rows.append(row | ({"w": line(node.why)} if node.why else {}))
+    return {
+        "nodes": rows,
+        "groups": [name or words.NO_GROUP.say(lang) for name in groups],
+        "kinds": [
+            {"name": words.named(kind, lang), "style": words.STYLES.get(kind, "warn")} for kind in kinds
+        ],
+        "findings": [
+            dict(zip(("fault", "role", "certainty", "summary"), key, strict=True)) for key in findings
+        ],
+        "words": {
+            "more": words.MORE.en if lang == "en" else words.MORE.zh,
+            "nothing": words.NOTHING.say(lang),
+        },
+    }
+
+
+def _key(one: NodeFinding, lang: str) -> tuple[str, ...]:
+    role = words.ROLES[one.role].say(lang)
+    return (one.fault, role, CERTAINTY[one.certainty].say(lang), line(one.summary.say(lang)))
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= FOLDED else text[: FOLDED - 1] + "…"
+
+
+def _script_data(data: dict[str, Any]) -> str:
+    """Return JSON that cannot end the element that it stands in."""
+    return json.encode(data).decode().replace("<", "\\u003c")
+
+
+def _allowed(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def _text(text: str) -> str:
+    return escape(line(text))
+
+
+@cache
+def _file(name: str) -> str:
+    return (FOLDER / name).read_text(encoding="utf-8")

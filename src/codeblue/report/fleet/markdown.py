@@ -1,0 +1,46 @@
+"""A run as Markdown, for a ticket or a wiki."""
+
+from collections.abc import Iterator, Sequence
+
+from codeblue.model.fleet import Judged, Role, Run, Shared
+from codeblue.model.layers import NAMES
+from codeblue.model.node_sets import fold
+from codeblue.model.text import Text
+from codeblue.report.escape import markdown
+from codeblue.report.fleet import words
+
+
+def render(run: Run, nodes: Sequence[Judged], found: Sequence[Shared], lang: str) -> str:
+    """Return the report."""
+    lines = [
+        f"# {words.TITLE.say(lang)}",
+        "",
+        markdown(f"{run.engine} · {run.id} · {', '.join(run.asked)}"),
+        "",
+    ]
+    kinds: dict[str, list[str]] = {}
+    for node in nodes:
+        kinds.setdefault(words.kind(node), []).append(node.node)
+    rows = ((words.named(kind, lang), str(len(names)), fold(names)) for kind, names in kinds.items())
+    lines += _table((words.STATE, words.COUNT, words.NODES), rows, lang)
+    titles = ((Role.CAUSE, words.CAUSES), (Role.CONSEQUENCE, words.EFFECTS), (Role.RISK, words.RISKS))
+    for role, title in titles:
+        chosen = [one for one in found if one.role is role]
+        if chosen:
+            lines += ["", f"## {title.say(lang)}", ""]
+            heads = (words.FAULT, words.LAYER, words.NODES, words.FOUND)
+            lines += _table(heads, (_row(one, lang) for one in chosen), lang)
+    return "\n".join(lines) + "\n"
+
+
+def _row(one: Shared, lang: str) -> tuple[str, ...]:
+    layer = NAMES[one.layer].say(lang) if one.layer else ""
+    return (one.fault, layer, f"{len(one.nodes)}: {fold(one.nodes)}", one.summary.say(lang))
+
+
+def _table(heads: Sequence[Text], rows: Iterator[tuple[str, ...]], lang: str) -> Iterator[str]:
+    titles = [head.say(lang, n="#") if "{n}" in head.en else head.say(lang) for head in heads]
+    yield f"| {' | '.join(titles)} |"
+    yield f"|{' --- |' * len(heads)}"
+    for row in rows:
+        yield f"| {' | '.join(markdown(cell) for cell in row)} |"
