@@ -66,7 +66,13 @@ class Judge:
             return plain
         view = view_of(document(node, contents), node.name, self._signatures, node.seconds)
         found = self.diagnosis(node, view)
-        return structs.replace(plain, verdict=found.verdict.value, host=found.host, findings=_findings(found))
+        return structs.replace(
+            plain,
+            verdict=found.verdict.value,
+            without_gpu=view.without_gpu,
+            host=found.host,
+            findings=_findings(found),
+        )
 
     def diagnosis(self, node: Node, view: View) -> Diagnosis:
         """Return the whole diagnosis of one node."""

@@ -14,7 +14,7 @@ from codeblue.model.snapshot import SECTIONS, Snapshot, View
 from codeblue.model.text import Message, message
 from codeblue.sources.launch import Launched
 from codeblue.sources.logs import Signatures, read_lines
-from codeblue.sources.target import CONTAINERS, Target, Unusable
+from codeblue.sources.target import CONTAINERS, REMOTE, Target, Unusable
 from codeblue.transport import inside, local
 
 KILLED = 137
@@ -82,6 +82,10 @@ def _failure(reason: str) -> Message:
 
 def _no_answer(launched: Launched) -> Message:
     words = local.last_words(launched.running)
+    if launched.target.kind in REMOTE and launched.running.child.poll() is not None and words:
+        from codeblue.sources.remote import refusal
+
+        return refusal(launched.target, words)
     kind = launched.target.kind if launched.side == "container" else ""
     if kind in CONTAINERS and (status := _status(launched.target)) != "running":
         return message(

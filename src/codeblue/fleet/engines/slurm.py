@@ -13,7 +13,7 @@ from codeblue.sources.slurm import SlurmNode, Wish
 from codeblue.sources.target import Unusable
 from codeblue.transport.fanout import Ended, Job, Told, told_by_many
 from codeblue.transport.local import INTERPRETER_FLAGS
-from codeblue.transport.remote import interpreter
+from codeblue.transport.remote import WITHOUT_GPU, interpreter
 
 ROUNDS = 8
 """Times that nodes are asked which gave no answer through the fault of others."""
@@ -25,9 +25,6 @@ node has ended. Until the controller has given that node up, ten seconds or more
 UNKNOWN = (NodeState.REFUSED, "Slurm knows no such node here")
 SMALL = 1024
 """Megabytes asked of a node at work, where a job would else wait for all of its memory."""
-
-WITHOUT_GPU = "without-gpu"
-"""Told to the probe where its step asked for no GPU: it is not to be blamed that there is none."""
 
 
 class _Step:
@@ -54,12 +51,9 @@ class _Step:
             labelled=True,
         )
         introduced = f'echo "{order.marker}is:$SLURMD_NODENAME"; '
-        words = (*interpreter(python, introduced), *INTERPRETER_FLAGS)
-        return Job(
-            self.name,
-            slurm.command(wish, (*words, WITHOUT_GPU) if self.without_gpu else words),
-            labelled=True,
-        )
+        told = (WITHOUT_GPU,) if self.without_gpu else ()
+        words = (*interpreter(python, first=introduced, told=told), *INTERPRETER_FLAGS)
+        return Job(self.name, slurm.command(wish, words), labelled=True)
 
     def end(self, ended: Ended, left: Iterable[str]) -> Iterator[Reply]:
         """Yield a reply for each node without an answer whose fate this end tells."""
