@@ -84,7 +84,11 @@ class View(Struct, frozen=True, kw_only=True):
     pods: Fact[facts.Pods] = UNREAD
     collective_tests: Fact[facts.CollectiveTests] = UNREAD
     gpu_trial: Fact[facts.GpuTrial] = UNREAD
+    links_trial: Fact[facts.LinksTrial] = UNREAD
+    nccl_trial: Fact[facts.NcclTrial] = UNREAD
     memory_trial: Fact[facts.MemoryTrial] = UNREAD
+    numerics_trial: Fact[facts.NumericsTrial] = UNREAD
+    numerics_base: Fact[facts.NumericsBase] = UNREAD
     loader_trial: Fact[facts.LoaderTrial] = UNREAD
     trial_history: Fact[facts.TrialHistory] = UNREAD
     sightings: Fact[facts.Sightings] = UNREAD

@@ -12,6 +12,7 @@ from codeblue.model import facts
 from codeblue.model.section import Section, State
 from codeblue.model.snapshot import SECTIONS, Snapshot, View
 from codeblue.model.text import Message, message
+from codeblue.sources import nccl_log
 from codeblue.sources.launch import Launched
 from codeblue.sources.logs import Signatures, read_lines
 from codeblue.sources.target import CONTAINERS, REMOTE, Target, Unusable
@@ -137,6 +138,7 @@ def view_of(document: dict[str, Any], name: str, signatures: Signatures, seconds
 
 def _section(name: str, raw: dict[str, Any]) -> Section:
     kind = SECTIONS[name]
+    raw = nccl_log.told(raw) if kind is facts.NcclTrial else raw
     try:
         return msgspec.convert(raw, kind)
     except msgspec.ValidationError as error:
@@ -150,7 +152,7 @@ def _of_engine(run: dict[str, Any]) -> list[str]:
 
 
 def _own_words(sections: dict[str, Any], signatures: Signatures) -> facts.Sightings:
-    """Return what the signatures see in the words of the torch trial, the driver and the container engine.
+    """Return what the signatures see in the words of the trials, the driver and the container engine.
 
     Xids, crashes and kills in the kernel log may be old news of other jobs: rules judge those as facts.
     Nor may a line overrule the check of a fault that looks at the kernel log itself.
@@ -163,5 +165,7 @@ def _own_words(sections: dict[str, Any], signatures: Signatures) -> facts.Sighti
     kernel = read_lines(told, "kernel log", signatures)
     ended = read_lines(_of_engine(sections.get("container_run", {})), "the container's state", signatures)
     told_by_lines = [one for one in kernel.seen if one.fault not in signatures.kernel_checks]
-    every = [*seen.seen, *told_by_lines, *ended.seen]
+    nccl = nccl_log.shared(str(sections.get("nccl_trial", {}).get("words") or ""))
+    together = read_lines(nccl, "nccl trial", signatures)
+    every = [*seen.seen, *together.seen, *told_by_lines, *ended.seen]
     return msgspec.structs.replace(seen, seen=every, unrecognised_errors=[])

@@ -1,7 +1,7 @@
 """File systems: how long small files take, and how fast large ones are, without the page cache.
 
-What is written lies in a folder of its own, which a janitor removes as soon as this worker has ended,
-however it ended. Large files have no name at all.
+Folders with the user's data are only read. What is written lies in a folder of its own, which a janitor
+removes as soon as this worker has ended, however it ended. Large files have no name at all.
 """
 
 # ruff: noqa: S108 - /dev/shm is the subject, not a temporary file
@@ -64,7 +64,7 @@ def places(order):
 
 def tried(name, path, small):
     """Return the row of one place; a place that does not answer has an error and its kind."""
-    row = {"path": path, "kind": mount(path)[1]}
+    row = {"path": os.fsencode(path).decode("utf-8", "replace"), "kind": mount(path)[1]}
     row["network"] = bool(row["kind"] and NETWORK.search(row["kind"]))
     try:
         row.update(alone(lambda: _measured(path, small, name.startswith("data")), PATIENCE))
@@ -79,6 +79,8 @@ def _measured(path, small, data):
     row = room(path)
     if data:
         row.update(_given(path, small))
+    if row.get("files"):
+        return row  # somebody may be listing it: a new folder among the samples would be taken for one
     try:
         _may_write(path, row)
         row.update(_written(path, small))
