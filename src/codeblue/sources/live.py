@@ -15,7 +15,7 @@ from codeblue.model.text import Message, message
 from codeblue.sources import nccl_log
 from codeblue.sources.launch import Launched
 from codeblue.sources.logs import Signatures, read_lines
-from codeblue.sources.target import CONTAINERS, Target, Unusable
+from codeblue.sources.target import CONTAINERS, REMOTE, Target, Unusable
 from codeblue.transport import inside, local
 
 KILLED = 137
@@ -83,6 +83,10 @@ def _failure(reason: str) -> Message:
 
 def _no_answer(launched: Launched) -> Message:
     words = local.last_words(launched.running)
+    if launched.target.kind in REMOTE and launched.running.child.poll() is not None and words:
+        from codeblue.sources.remote import refusal
+
+        return refusal(launched.target, words)
     kind = launched.target.kind if launched.side == "container" else ""
     if kind in CONTAINERS and (status := _status(launched.target)) != "running":
         return message(
@@ -125,6 +129,7 @@ def view_of(document: dict[str, Any], name: str, signatures: Signatures, seconds
         seconds=round(seconds, 3),
         until=document["until"],
         complete=document["part"] == "final",
+        without_gpu=document.get("without_gpu", False),
         probe_python=document["probe_python"],
     )
     view = msgspec.structs.replace(view, **sections)
