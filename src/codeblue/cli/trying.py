@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 TRIALS = ("gpu", "memory", "links", "nccl", "numerics", "loader")
 """In the order in which they run."""
-LIVE = ("local", "python", "docker", "podman", "pid")
+LIVE = ("local", "python", "docker", "podman", "pod", "pid")
 
 
 class Asked(Struct, frozen=True, kw_only=True):
@@ -79,8 +79,9 @@ def live(name: str) -> Target:
         raise Unusable(
             message(
                 "{name}: a trial runs programs, so it needs a live target: local, python:PATH, docker:NAME, "
-                "podman:NAME or pid:N",
-                "{name}：需要运行程序，目标必须正在运行：local、python:路径、docker:名称、podman:名称、pid:N",
+                "podman:NAME, pod:NS/POD or pid:N",
+                "{name}：需要运行程序，目标必须正在运行：local、python:路径、docker:名称、podman:名称、"
+                "pod:命名空间/POD、pid:N",
                 name=name,
             )
         )

@@ -52,14 +52,16 @@ def parse(name: str) -> Target:
         return Target("pid", _process(value), name)
     if colon and kind in CONTAINERS and value:
         return Target(kind, value, name)
+    if colon and kind == "pod" and value:
+        return Target(kind, value, name)
     if colon and kind == "chroot":
         return Target("chroot", _folder(value), name)
     raise Unusable(
         message(
-            "unknown target '{name}'; use local, python:PATH, pid:N, docker:NAME, podman:NAME, chroot:DIR "
-            "or file:SNAPSHOT",
-            "未知目标 '{name}'；请用 local、python:路径、pid:N、docker:名称、podman:名称、chroot:目录 "
-            "或 file:快照文件",
+            "unknown target '{name}'; use local, python:PATH, pid:N, docker:NAME, podman:NAME, "
+            "pod:NAMESPACE/POD, chroot:DIR or file:SNAPSHOT",
+            "未知目标 '{name}'；请用 local、python:路径、pid:N、docker:名称、podman:名称、pod:命名空间/POD、"
+            "chroot:目录 或 file:快照文件",
             name=name,
         )
     )
