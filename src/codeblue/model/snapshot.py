@@ -42,6 +42,8 @@ class View(Struct, frozen=True, kw_only=True):
     """The last phase that was asked for; layers behind it were not."""
     complete: bool = True
     """False while the last phase is still running."""
+    without_gpu: bool = False
+    """True if the probe was started where no GPU was asked for: none can be used, rightly."""
     probe_python: str | None = None
     """Version of the interpreter that ran the probe."""
 

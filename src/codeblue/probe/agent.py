@@ -217,6 +217,8 @@ class Probe:
             "probe_python": "%d.%d.%d" % sys.version_info[:3],
             "sections": self.sections,
         }
+        if self.context.without_gpu:
+            document["without_gpu"] = True
         body = json.dumps(self.redacted(document), sort_keys=True)
         if self.framed:
             if part != "partial":

@@ -124,6 +124,7 @@ def view_of(document: dict[str, Any], name: str, signatures: Signatures, seconds
         seconds=round(seconds, 3),
         until=document["until"],
         complete=document["part"] == "final",
+        without_gpu=document.get("without_gpu", False),
         probe_python=document["probe_python"],
     )
     view = msgspec.structs.replace(view, **sections)

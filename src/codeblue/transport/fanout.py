@@ -4,7 +4,7 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
 from selectors import EVENT_READ, DefaultSelector
 
@@ -126,7 +126,7 @@ def fan_out(jobs: Iterable[Job], text: str, marker: str, *, limit: int, seconds:
 
 def told_by_many(
     jobs: Iterable[Job], text: str, marker: str, *, limit: int, seconds: float
-) -> Iterator[Told | Ended]:
+) -> Generator[Told | Ended]:
     """Do the same for jobs that speak for many: yield each answer as it comes, and each job as it ends."""
     waiting, working = iter(jobs), list[_Working]()
     descriptor = os.memfd_create("program")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import click
 from msgspec import Struct
 
+from codeblue.cli.fleet.slurm import Slurm, of_slurm
 from codeblue.cli.language import say
 
 if TYPE_CHECKING:
@@ -21,27 +22,37 @@ class Chosen(Struct, frozen=True, kw_only=True):
 
     ssh: tuple[str, ...] = ()
     ssh_config: str | None = None
+    slurm: Slurm | None = None
+    python: str | None = None
     limit: int = 64
 
     @property
     def asked(self) -> tuple[str, ...]:
         """What the user wrote, for the record of the run."""
-        return self.ssh
+        return (*self.ssh, *(self.slurm.asked if self.slurm else ()))
 
     def engine(self) -> "Engine":
-        """Return the engine. Raises UsageError if none was named."""
+        """Return the engine. Raises UsageError unless one was named."""
+        if self.ssh and self.slurm:
+            raise click.UsageError(say("name one engine, not two", "只能指定一个引擎"))
+        if self.slurm:
+            return self.slurm.engine(self.python)
         if self.ssh:
             from codeblue.fleet.engines.ssh import Ssh
 
-            return Ssh(self.ssh, self.ssh_config)
-        raise click.UsageError(say("name the nodes: --ssh HOSTS", "请指定节点：--ssh 主机"))
+            return Ssh(self.ssh, self.ssh_config, self.python)
+        raise click.UsageError(
+            say("name the nodes: --ssh HOSTS, or --slurm", "请指定节点：--ssh 主机，或 --slurm")
+        )
 
 
 def chosen(function: F) -> F:
     """Accept the options of all engines, and hand them over as one ``chosen``."""
 
-    def together(*, ssh: tuple[str, ...], ssh_config: str | None, limit: int, **others: Any) -> Any:
-        return function(chosen=Chosen(ssh=ssh, ssh_config=ssh_config, limit=limit), **others)
+    def together(*, slurm: bool, **given: Any) -> Any:
+        named = {name: given.pop(name) for name in ("ssh", "ssh_config", "python", "limit")}
+        asked = Slurm(**{name: given.pop(name) for name in Slurm.__struct_fields__})
+        return function(chosen=Chosen(slurm=asked if asked.named(slurm) else None, **named), **given)
 
     together.__name__, together.__doc__ = function.__name__, function.__doc__
     together.__dict__.update(function.__dict__)
@@ -66,7 +77,15 @@ def chosen(function: F) -> F:
         metavar="FILE",
         help=say("OpenSSH configuration to use in place of the user's.", "代替用户配置的 OpenSSH 配置文件。"),
     )
-    return cast(F, ssh(config(limit(together))))
+    python = click.option(
+        "--python",
+        metavar="PATH",
+        help=say(
+            "Python on the nodes, 3.6 or later; else the first that will do.",
+            "节点上的 Python（3.6 或更高）；缺省取第一个可用的。",
+        ),
+    )
+    return cast(F, ssh(config(of_slurm(limit(python(together))))))
 
 
 def stored(function: F) -> F:
