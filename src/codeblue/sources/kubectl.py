@@ -5,7 +5,7 @@ import shutil
 
 from codeblue.model.text import Message, Text, message
 from codeblue.sources.target import Unusable
-from codeblue.transport.kubectl import Answer, call, command
+from codeblue.transport.calling import Answer, call
 
 FORBIDDEN = re.compile(
     r'cannot (?P<verb>\w+) resource "(?P<what>[\w./-]+)"(?: in API group "(?P<group>[\w.-]*)")?'
@@ -69,6 +69,11 @@ OTHERS = (
 """What kubectl says -> our line. ``{why}`` are its own words."""
 
 
+def command(context: str | None, *arguments: str) -> list[str]:
+    """Return the argv of a call."""
+    return ["kubectl", *arguments, *(("--context", context) if context else ())]
+
+
 def there() -> None:
     """Return if kubectl is installed. Raises Unusable."""
     if shutil.which("kubectl") is None:
@@ -96,7 +101,8 @@ def refusal(what: str, answer: Answer) -> Message:
         return message(
             "{what}: this login may not {verb} {kind} here; ask for that right (kubectl auth can-i"
             " {verb} {kind}{where})",
-            "{what}：当前登录无权对 {kind} 执行 {verb}；请申请该权限（kubectl auth can-i {verb} {kind}{where}）",
+            "{what}：当前登录无权对 {kind} 执行 {verb}；请申请该权限"
+            "（kubectl auth can-i {verb} {kind}{where}）",
             what=what,
             verb=found["verb"],
             kind=f"{found['what']}.{found['group']}" if found["group"] else found["what"],

@@ -9,6 +9,7 @@ from codeblue.sources import kubectl
 from codeblue.sources.launch import Launched, Options, send
 from codeblue.sources.target import Target, Unusable
 from codeblue.transport import inside
+from codeblue.transport.calling import Answer
 
 NAME = re.compile(r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$")
 """A name of the API; it never begins with a dash, which kubectl would take for an option."""
@@ -146,7 +147,8 @@ def _running(target: Target, where: Place, told: Pod) -> str:
             message(
                 "{name}: container {container} is not running ({state}); "
                 "see kubectl describe pod {pod} -n {space}",
-                "{name}：容器 {container} 没有在运行（{state}）；请查看 kubectl describe pod {pod} -n {space}",
+                "{name}：容器 {container} 没有在运行（{state}）；"
+                "请查看 kubectl describe pod {pod} -n {space}",
                 name=target.name,
                 container=container,
                 state=_why(state, told.status.phase),
@@ -169,14 +171,15 @@ def _interpreter(target: Target, prefix: tuple[str, ...]) -> str:
     try:
         found = inside.interpreter(prefix)
     except inside.NoEntry as why:
-        answer = kubectl.Answer(1, b"", str(why))
+        answer = Answer(1, b"", str(why))
         raise Unusable(kubectl.refusal(target.name, answer)) from None
     if found is None:
         raise Unusable(
             message(
                 "{name}: no Python 3 runs in its image, so the probe cannot be run inside;"
                 " check the node itself, or a pod with Python",
-                "{name}：镜像里没有可运行的 Python 3，无法在其中运行探针；请检查节点本身，或换一个带 Python 的 pod",
+                "{name}：镜像里没有可运行的 Python 3，无法在其中运行探针；"
+                "请检查节点本身，或换一个带 Python 的 pod",
                 name=target.name,
             )
         )

@@ -9,11 +9,13 @@ from msgspec import MsgspecError, Struct, json
 from codeblue.fleet.engines.kubernetes import manifest
 from codeblue.fleet.engines.kubernetes.manifest import Plan, Wanted
 from codeblue.fleet.engines.kubernetes.pods import EventList
-from codeblue.sources.kubectl import refusal
+from codeblue.sources.kubectl import command, refusal
 from codeblue.sources.target import Unusable
-from codeblue.transport import kubectl
+from codeblue.transport import calling
 
 MINE = "app.kubernetes.io/managed-by=codeblue"
+REQUEST = "--request-timeout=45s"
+"""kubectl itself gives up before we do, and says why."""
 CLEANING = 30.0
 """Seconds for each call that removes something."""
 TRIES = 2
@@ -47,10 +49,10 @@ class Cluster:
         self._context = context
         self._namespace = ("-n", namespace) if namespace else ()
 
-    def call(self, *arguments: str, text: bytes = b"", seconds: float = kubectl.SECONDS) -> kubectl.Answer:
+    def call(self, *arguments: str, text: bytes = b"", seconds: float = calling.SECONDS) -> calling.Answer:
         """Return what a call in our namespace came to."""
-        command = kubectl.command(self._context, *arguments, *self._namespace, kubectl.REQUEST)
-        return kubectl.call(command, text, seconds)
+        words = command(self._context, *arguments, *self._namespace, REQUEST)
+        return calling.call(words, text, seconds)
 
     def make_text(self, plan: Plan, text: str) -> None:
         """Put the probe's text where the pods find it. Raises Unusable."""
@@ -70,12 +72,12 @@ class Cluster:
             name = plan.job(one.number)
             if name not in made:
                 lines = [line for line in answer.words.splitlines() if name in line] or [answer.words]
-                refused[name] = kubectl.Answer(1, b"", lines[-1])
+                refused[name] = calling.Answer(1, b"", lines[-1])
         if len(refused) == len(wanted):
             raise Unusable(refusal("--kubernetes", answer))
         return {name: refusal("kubectl create", why).say("en") for name, why in refused.items()}
 
-    def logs(self, plan: Plan, batch: int) -> kubectl.Answer:
+    def logs(self, plan: Plan, batch: int) -> calling.Answer:
         """Return the logs of a batch, each line behind the name of its pod."""
         chosen = f"{manifest.RUN}={plan.run},{manifest.BATCH}={batch}"
         how = ("--prefix", "--tail=-1", "--ignore-errors", f"--max-log-requests={manifest.MOST}")
@@ -108,7 +110,7 @@ class Cluster:
         old = [one.metadata for one in found if now - one.metadata.creation_timestamp.timestamp() > OLD]
         return sorted({row.labels[manifest.RUN] for row in old if manifest.RUN in row.labels})
 
-    def _create(self, text: bytes) -> kubectl.Answer:
+    def _create(self, text: bytes) -> calling.Answer:
         return self.call("create", "--validate=false", "-o", "name", "-f", "-", text=text)
 
     def _delete(self, kinds: str, selector: str) -> None:

@@ -1,13 +1,14 @@
 """The engine: Jobs in batches, their logs read a batch at a time, everything removed in the end."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
 from msgspec import MsgspecError, Struct, json
 
 from codeblue.fleet.engines.base import Order
-from codeblue.fleet.engines.kubernetes import manifest, nodes
+from codeblue.fleet.engines.kubernetes import manifest
+from codeblue.fleet.engines.kubernetes import nodes as listing
 from codeblue.fleet.engines.kubernetes.batch import Batch
 from codeblue.fleet.engines.kubernetes.cluster import Cluster
 from codeblue.fleet.engines.kubernetes.manifest import Plan, Wanted
@@ -35,6 +36,8 @@ class Asked(Struct, frozen=True, kw_only=True):
     without_gpu: bool = False
     cordoned: bool = False
     tolerate: tuple[str, ...] = ()
+    python: str | None = None
+    """In the image; else the first that will do."""
 
 
 class Kubernetes:
@@ -42,18 +45,20 @@ class Kubernetes:
 
     name = "kubernetes"
 
-    def __init__(self, asked: Asked) -> None:
+    def __init__(self, asked: Asked, left_over: Callable[[str], None] | None = None) -> None:
+        """``left_over`` is told each earlier run whose objects are still in the cluster."""
         self._asked = asked
+        self._tell = left_over
         self._cluster = Cluster(asked.context, asked.namespace)
-        self._known: dict[str, nodes.Node] = {}
+        self._known: dict[str, listing.Node] = {}
 
     def nodes(self) -> list[Listed]:
         """Return the nodes, with those that are not to be asked. Raises Unusable."""
         kubectl.there()
         found = self._found()
         wants = not self._asked.without_gpu and any(node.gpus for node in found)
-        held = (nodes.requested(self._asked.context) if wants else None) or {}
-        return [nodes.listed(node, held, gpus=wants, cordoned=self._asked.cordoned) for node in found]
+        held = (listing.requested(self._asked.context) if wants else None) or {}
+        return [listing.listed(node, held, gpus=wants, cordoned=self._asked.cordoned) for node in found]
 
     def run(self, order: Order, nodes: Sequence[Listed]) -> Iterator[Reply]:
         """Make the Jobs, ``order.limit`` at once, and read what they say. Removes all that it has made."""
@@ -61,6 +66,9 @@ class Kubernetes:
         waiting = iter(self._batches(nodes))
         working: list[Batch] = []
         most = max(1, order.limit // manifest.MOST)
+        for run in self._cluster.left_over() if self._tell else ():
+            assert self._tell is not None
+            self._tell(run)
         try:
             self._cluster.make_text(plan, order.text)
             while True:
@@ -83,28 +91,30 @@ class Kubernetes:
         wanted = [one for batch in self._batches(nodes) for one in batch]
         return manifest.rendered(self._plan(order), order.text, wanted)
 
-    def left_over(self) -> list[str]:
-        """Return the labels of runs whose objects are still there although nobody is at work on them."""
-        return self._cluster.left_over()
-
-    def _found(self) -> list[nodes.Node]:
-        found = nodes.nodes(self._asked.context, self._asked.selector)
+    def _found(self) -> list[listing.Node]:
+        found = listing.nodes(self._asked.context, self._asked.selector)
         if not found:
             raise Unusable(
                 message(
-                    "--kubernetes -l {selector}: no node has these labels; see kubectl get nodes --show-labels",
-                    "--kubernetes -l {selector}：没有节点带有这些标签；请查看 kubectl get nodes --show-labels",
+                    "--kubernetes -l {selector}: no node has these labels (kubectl get nodes --show-labels)",
+                    "--kubernetes -l {selector}：没有带这些标签的节点（kubectl get nodes --show-labels）",
                     selector=self._asked.selector or "''",
                 )
             )
-        self._known = nodes.by_name(found)
+        self._known = listing.by_name(found)
         return found
 
     def _plan(self, order: Order) -> Plan:
         run = "".join(sign for sign in order.marker.rpartition("-")[2] if sign.isalnum())
         tolerate = (*self._asked.tolerate, *((manifest.CORDONED,) if self._asked.cordoned else ()))
         seconds = round(order.seconds + self._asked.start)
-        return Plan(run=run, image=self._asked.image, seconds=seconds, tolerate=tolerate)
+        return Plan(
+            run=run,
+            image=self._asked.image,
+            seconds=seconds,
+            tolerate=tolerate,
+            python=self._asked.python,
+        )
 
     def _batches(self, listed: Sequence[Listed]) -> Iterator[list[Wanted]]:
         if not all(one.name in self._known for one in listed):  # a resumed run: look up what they have now
@@ -118,7 +128,7 @@ class Kubernetes:
 
     def _gpus(self, name: str) -> dict[str, int]:
         node = self._known.get(name)
-        return {} if node is None or self._asked.without_gpu else nodes.request(node)
+        return {} if node is None or self._asked.without_gpu else listing.request(node)
 
     def _pods(self, plan: Plan) -> PodList | None:
         """Return our pods, None if the cluster did not tell them this time."""
@@ -127,5 +137,3 @@ class Kubernetes:
             return json.decode(answer.out, type=PodList) if answer.code == 0 else None
         except MsgspecError:
             return None
-
-

@@ -1,4 +1,4 @@
-"""What is made in the cluster: a Secret with the probe's text, and a Job a node with as few rights as it needs."""
+"""What is made in the cluster: a Secret with the probe's text, and a Job a node with few rights."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -6,9 +6,14 @@ from typing import Any
 import yaml
 from msgspec import Struct
 
+from codeblue.transport.remote import interpreter
+
 TEXT = "probe.py"
 FOLDER = "/codeblue"
 CONTAINER = "probe"
+FLAGS = ("-I", "-S", "-B")
+WITHOUT_GPU = "without-gpu"
+"""Told to the probe where no GPU was asked for: it is not to be blamed that there is none."""
 NOBODY = 65534
 """The kernel's overflow user: owns nothing in any image."""
 KEEP = 600
@@ -32,6 +37,7 @@ class Plan(Struct, frozen=True, kw_only=True):
     """In which a pod must have been placed, started and have answered."""
     tolerate: tuple[str, ...] = ()
     """Keys of taints that do not keep the pods away."""
+    python: str | None = None
 
     @property
     def secret(self) -> str:
@@ -119,7 +125,7 @@ def _container(plan: Plan, gpus: Mapping[str, int]) -> dict[str, Any]:
     return {
         "name": CONTAINER,
         "image": plan.image,
-        "command": ["python3", "-I", "-S", "-B", f"{FOLDER}/{TEXT}"],
+        "command": [*interpreter(plan.python), *FLAGS, f"{FOLDER}/{TEXT}", *(() if gpus else (WITHOUT_GPU,))],
         "env": [{"name": name, "value": value} for name, value in variables.items()],
         "securityContext": {
             "allowPrivilegeEscalation": False,

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
+from typing import TypeVar
 from urllib.parse import urlencode
 
 from msgspec import MsgspecError, Struct, json
@@ -11,8 +12,6 @@ from codeblue.model.fleet import Listed, NodeState
 from codeblue.model.text import message
 from codeblue.sources import kubectl
 from codeblue.sources.target import Unusable
-
-_Page = TypeVar("_Page", NodeList, BusyList)
 
 PAGE = 500
 """Objects of one answer: a node may have 15 kB, most of it names of images."""
@@ -115,6 +114,9 @@ class BusyList(Struct, frozen=True):
 
     items: list[Busy]
     metadata: Meta = Meta()
+
+
+_Page = TypeVar("_Page", NodeList, BusyList)
 
 
 def nodes(context: str | None, selector: str) -> list[Node]:

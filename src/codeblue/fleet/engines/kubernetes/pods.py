@@ -152,9 +152,8 @@ def ended(pod: Pod) -> Fate:
     for one in status.container_statuses or ():
         if one.state.terminated is not None:
             last = one.state.terminated
-            return Fate(
-                NodeState.REFUSED, _line(f"{last.reason or 'ended'}, exit code {last.exit_code}", last.message)
-            )
+            how = f"{last.reason or 'ended'}, exit code {last.exit_code}"
+            return Fate(NodeState.REFUSED, _line(how, last.message))
     return Fate(NodeState.REFUSED, _line(status.reason or status.phase, status.message))
 
 

@@ -1,4 +1,4 @@
-"""One call of the user's kubectl, with his configuration, bounded in time."""
+"""One call of a program, bounded in time: what it printed, and what it complained about."""
 
 import os
 import signal
@@ -11,8 +11,6 @@ from codeblue.transport.starting import started
 
 SECONDS = 60.0
 """Patience with one call."""
-REQUEST = "--request-timeout=45s"
-"""kubectl itself gives up before we do, and says why."""
 LATE = 124
 """Code of a call that did not end in time."""
 MISSING = 127
@@ -26,11 +24,6 @@ class Answer(Struct, frozen=True):
     out: bytes
     words: str
     """All of its complaints."""
-
-
-def command(context: str | None, *arguments: str) -> list[str]:
-    """Return the argv of a call; the options come last, so that ``exec`` and its like may add their own."""
-    return ["kubectl", *arguments, *(("--context", context) if context else ())]
 
 
 def call(arguments: list[str], text: bytes = b"", seconds: float = SECONDS) -> Answer:
