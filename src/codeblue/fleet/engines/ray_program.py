@@ -19,6 +19,8 @@ import ray
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 DEVICES = "CUDA_VISIBLE_DEVICES"
+ENDED = {"TaskUnschedulableError": "down", "NodeDiedError": "down", "GetTimeoutError": "silent"}
+"""What Ray raises about a node that has left, or hangs; all else was refused there."""
 LARGEST = 64 << 20
 """Bytes of one answer; more is none of ours."""
 WORDS = 400
@@ -107,8 +109,9 @@ def _tell(marker: str, name: str, one: Any) -> None:
     try:
         code, out, err = ray.get(one, timeout=ENDING)
     except Exception as error:  # noqa: BLE001 - a node that dies, a task that cannot start: all are reasons
-        state = "silent" if type(error).__name__ in ("NodeDiedError", "GetTimeoutError") else "refused"
-        _complain(marker, name, state, f"{type(error).__name__}: {error}")
+        kind = type(error).__name__
+        why = str(error).partition(", lease_id=")[0]
+        _complain(marker, name, ENDED.get(kind, "refused"), f"{kind}: {why}")
         return
     lines = [line for line in out.decode("utf-8", "replace").splitlines() if marker in line]
     for line in lines:

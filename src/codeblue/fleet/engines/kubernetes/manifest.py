@@ -112,6 +112,7 @@ def _pod(plan: Plan, wanted: Wanted) -> dict[str, Any]:
         "volumes": [
             {"name": "text", "secret": {"secretName": plan.secret, "defaultMode": 0o444}},
             {"name": "tmp", "emptyDir": {"sizeLimit": "256Mi"}},
+            {"name": "shm", "emptyDir": {"medium": "Memory", "sizeLimit": "1Gi"}},
         ],
     }
 
@@ -138,13 +139,18 @@ def _container(plan: Plan, gpus: Mapping[str, int]) -> dict[str, Any]:
         },
         "volumeMounts": [
             {"name": "text", "mountPath": FOLDER, "readOnly": True},
+            {"name": "shm", "mountPath": "/dev/shm"},  # noqa: S108 - likewise
             {"name": "tmp", "mountPath": "/tmp"},  # noqa: S108 - a volume of the pod's own
         ],
     }
 
 
 class _Block(yaml.SafeDumper):
-    """Writes texts of many lines as they are."""
+    """Writes texts of many lines as they are, and everything where it stands."""
+
+    def ignore_aliases(self, data: object) -> bool:
+        """Never refer to what was written before."""
+        return True
 
 
 def _text(dumper: yaml.SafeDumper, value: str) -> yaml.Node:
