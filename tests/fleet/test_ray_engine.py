@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from codeblue.fleet.asking import order_of
+from codeblue.fleet.engines.base import Order
 from codeblue.fleet.engines.ray import Ray
 from codeblue.model.fleet import NodeState
 from codeblue.sources.launch import Options
@@ -101,7 +102,7 @@ def test_a_node_that_hangs_and_one_that_dies_are_told_and_the_others_kept(
     os.kill(dies.pid, signal.SIGKILL)
     try:
         began = time.monotonic()
-        order = order_of(Options(budget=10, until="plain", salt="s"), 64)
+        order = order_of(Options(budget=30, until="plain", salt="s"), 64)
         replies = {reply.node.rpartition("-")[2]: reply for reply in engine.run(order, listed)}
     finally:
         os.kill(hangs.pid, signal.SIGCONT)
@@ -110,7 +111,7 @@ def test_a_node_that_hangs_and_one_that_dies_are_told_and_the_others_kept(
     assert replies[dies.id[:8]].state in (NodeState.DOWN, NodeState.SILENT) and replies[dies.id[:8]].why
     answered = [reply for reply in replies.values() if reply.state is NodeState.ANSWERED]
     assert len(answered) == NODES - 2
-    assert time.monotonic() - began < 180
+    assert time.monotonic() - began < 200
 
 
 @needs_ray
@@ -138,8 +139,6 @@ def test_a_task_is_not_blinded_by_ray_and_nodes_without_a_free_cpu_answer(cluste
     try:
         assert busy.stdout and busy.stdout.readline() == b"held\n"
         engine = Ray(cluster.address, PYTHON)
-        from codeblue.fleet.engines.base import Order
-
         order = Order(text=pack + text, marker="MARK", seconds=60)
         replies = list(engine.run(order, engine.nodes()))
     finally:

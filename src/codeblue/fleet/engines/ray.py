@@ -21,6 +21,8 @@ NAME = "ray"
 """The only label of our only program."""
 JOINING = 60.0
 """Seconds for joining the cluster, beside those for the answers."""
+WORKER = 20.0
+"""Seconds in which a node starts the worker that runs the task."""
 ENDING = 5.0
 """Seconds in which it tells who has not answered."""
 SHORT = 8
@@ -70,11 +72,14 @@ class Ray:
         found = self._known(known)
         ids = {name: found[name] for name in known if name in found}
         text = f"{json.encode(ids).decode()}\n{order.text}"
-        job = Job(NAME, self._command("run", order.marker, f"{order.seconds:g}"), labelled=True)
-        seconds = JOINING + order.seconds + ENDING
-        with closing(told_by_many([job], text, order.marker, limit=1, seconds=seconds)) as news:
+        seconds = order.seconds + WORKER
+        job = Job(NAME, self._command("run", order.marker, f"{seconds:g}"), labelled=True)
+        wait = JOINING + seconds + ENDING
+        with closing(told_by_many([job], text, order.marker, limit=1, seconds=wait)) as news:
             for one in news:
-                yield from _replies(one, order.marker, known)
+                for reply in _replies(one, order.marker, known):
+                    known.pop(reply.node)
+                    yield reply
 
     def _known(self, names: dict[str, Listed]) -> dict[str, str]:
         """Return the numbers of nodes by name; of a resumed run they are looked up again."""
@@ -87,8 +92,9 @@ class Ray:
 
     def _listed(self, found: Sequence[Node]) -> Iterator[Listed]:
         """Yield the nodes; of those that are gone only the ones in whose place no other has come."""
-        alive = {node.address for node in found if node.alive}
-        shown = [node for node in found if node.alive or node.address not in alive]
+        alive = Counter(node.address for node in found if node.alive)
+        # Several at one address are raylets of one host; none of them has taken another's place.
+        shown = [node for node in found if node.alive or alive[node.address] != 1]
         shared = Counter(node.name or node.address for node in shown)
         for node in shown:
             name = node.name or node.address
@@ -132,13 +138,9 @@ def _replies(one: Told | Ended, marker: str, known: dict[str, Listed]) -> Iterat
                 seconds=one.seconds,
             )
         return
-    told = set()
-    for line in one.complaints:
-        parts = line.split("\t")
-        if len(parts) == 4 and parts[0] == marker and parts[1] in known:
-            told.add(parts[1])
-            yield Reply(node=parts[1], state=NodeState(parts[2]), why=parts[3], seconds=one.seconds)
-    for name in known:
-        if name not in told:
-            why = one.words or "the program in Ray ended without an answer of this node"
-            yield Reply(node=name, state=NodeState.SILENT, why=why, seconds=one.seconds)
+    rows = (line.split("\t") for line in one.complaints)
+    told = {row[1]: row for row in rows if len(row) == 4 and row[0] == marker}
+    for name in list(known):
+        silent = ("", name, "silent", one.words or "the program in Ray ended without an answer of this node")
+        _, _, state, why = told.get(name, silent)
+        yield Reply(node=name, state=NodeState(state), why=why, seconds=one.seconds)
