@@ -35,7 +35,7 @@ PAIRED = ("links", "nccl")
 """Trials for which one GPU is not enough."""
 WIDE = 1000
 """Columns of a report that no terminal wraps."""
-LIVE = ("local", "python", "docker", "podman", "pid", "ssh", "slurm")
+LIVE = ("local", "python", "docker", "podman", "pod", "pid", "ssh", "slurm")
 
 
 class Asked(Struct, frozen=True, kw_only=True):
@@ -156,9 +156,9 @@ def live(name: str) -> Target:
         raise Unusable(
             message(
                 "{name}: a trial runs programs, so it needs a live target: local, python:PATH, docker:NAME, "
-                "podman:NAME, ssh:HOST, slurm:NODE or pid:N",
+                "podman:NAME, pod:NS/POD, ssh:HOST, slurm:NODE or pid:N",
                 "{name}：需要运行程序，目标必须正在运行：local、python:路径、docker:名称、podman:名称、"
-                "ssh:主机、slurm:节点、pid:N",
+                "pod:命名空间/POD、ssh:主机、slurm:节点、pid:N",
                 name=name,
             )
         )
