@@ -41,6 +41,10 @@ def _verdicts(nodes: Sequence[Judged], lang: str) -> RenderableType:
         if names:
             head = Rich(f"{text.say(lang)}: {words.COUNT.say(lang, n=len(names))}", STYLES[verdict])
             rows.append(head.append(f"  {line(fold(names))}", "dim") if verdict != "healthy" else head)
+    light = [node.node for node in nodes if node.without_gpu]
+    if light:
+        head = Rich(f"{words.WITHOUT_GPU.say(lang)}: {words.COUNT.say(lang, n=len(light))}", "dim")
+        rows.append(head.append(f"  {line(fold(light))}"))
     return Group(*rows)
 
 
