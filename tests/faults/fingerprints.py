@@ -87,7 +87,14 @@ def trial(*devices: dict[str, Any]) -> dict[str, Any]:
 def base(*devices: dict[str, Any]) -> dict[str, Any]:
     """Return the section of a base with these devices."""
     rows = {str(number): deepcopy(row) for number, row in enumerate(devices)}
-    return {"state": "read", "source": "base.json", "name": "base.json", "host_name": None, "devices": rows}
+    return {
+        "state": "read",
+        "source": "base.json",
+        "name": "base.json",
+        "host_name": None,
+        "time": None,
+        "devices": rows,
+    }
 
 
 def machine(*devices: dict[str, Any], against: dict[str, Any] | None = None, **sections: Any) -> Snapshot:

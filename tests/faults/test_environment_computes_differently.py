@@ -56,7 +56,7 @@ def test_fires_as_a_note_when_no_precision_is_lost(here: dict[str, Any], variant
 
 def test_fires_as_a_note_for_another_version_and_as_a_warning_for_no_reason_at_all() -> None:
     updated = found(device(versions={"cudnn": "92000"}, convolution_fp32=OTHER_BITS))
-    unexplained = found(device(convolution_fp32=OTHER_BITS))
+    unexplained = found(device(matmul_fp32=OTHER_BITS))
 
     assert (updated.severity, unexplained.severity) == (Severity.NOTE, Severity.WARNING)
     assert "cudnn: 91900 → 92000" in updated.summary.say("en")
@@ -93,10 +93,30 @@ def test_a_precision_that_nothing_allows_is_why() -> None:
     assert [one.finding.fault for one in diagnosis.consequences] == [FAULT]
 
 
+@pytest.mark.parametrize(
+    "here",
+    [
+        device(convolution_backward_fp32=OTHER_BITS),
+        device(attention_flash_backward_bf16=OTHER_BITS),
+        device(matmul_fp32={**OTHER_BITS, "changed": 3}),
+    ],
+)
+def test_clear_when_only_bits_differ_that_vary_from_run_to_run(here: dict[str, Any]) -> None:
+    assert judge(FAULT, machine(here, against=base(device()))).outcome is Outcome.CLEAR
+
+
 def test_clear_when_all_bits_are_the_same() -> None:
     same = machine(device(versions={"cudnn": "92000"}), against=base(device()))
 
     assert judge(FAULT, same).outcome is Outcome.CLEAR
+
+
+def test_clear_when_the_training_alone_is_different_which_is_another_fault() -> None:
+    here = device(flags={"cudnn.benchmark": "True"}, losses=[1.4] * 20)
+    snapshot = machine(here, against=base(device()))
+
+    assert judge(FAULT, snapshot).outcome is Outcome.CLEAR
+    assert judge("training-canary-diverged", snapshot).findings
 
 
 def test_claims_nothing_without_a_base_or_without_a_trial() -> None:

@@ -31,6 +31,14 @@ def test_fires_on_a_convolution_of_the_processor_with_the_error_of_bfloat16() ->
     assert "like bfloat16" in finding.summary.say("en")
 
 
+def test_fires_on_a_convolution_in_bfloat16_where_only_tf32_is_allowed() -> None:
+    rows = device(convolution_fp32={"relative_error": 2.4e-3}, flags={"cuda.matmul.allow_tf32": "True"})
+
+    [finding] = judge(FAULT, machine(rows)).findings
+
+    assert "convolution/fp32" in finding.summary.say("en")
+
+
 def test_fires_on_the_compute_trial_alone() -> None:
     snapshot = recording("h200-healthy", gpu_trial=trials.trial(trials.device(fp32=TF32)))
 
@@ -55,6 +63,7 @@ def test_the_variable_is_the_cause() -> None:
         {"get_float32_matmul_precision": "high"},
         {"cuda.matmul.fp32_precision": "tf32"},
         {"fp32_precision": "tf32"},
+        {"cuda.matmul.allow_tf32": "RuntimeError"},
     ],
 )
 def test_clear_when_a_flag_allows_it(flags: dict[str, str]) -> None:

@@ -99,7 +99,7 @@ def test_over_pcie_it_is_a_risk() -> None:
 
 
 def test_between_hosts_rdma_must_be_there() -> None:
-    hosts = {"hosts": ("host-a", "host-b"), "way": "NET/Socket", "speed": 3.4}
+    hosts: dict[str, Any] = {"hosts": ("host-a", "host-b"), "way": "NET/Socket", "speed": 3.4}
     for variables in ({"NCCL_IB_DISABLE": "1"}, {"NCCL_NET": "Socket"}):
         [finding] = judge(FAULT, ran(variables=variables, network=IB, **hosts)).findings
         assert finding.subject == f"env:{next(iter(variables))}"

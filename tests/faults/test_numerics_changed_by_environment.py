@@ -62,6 +62,14 @@ def test_fires_on_a_flag_that_is_set_before_the_job_begins(flag: str, value: str
     assert finding.evidence[0].path == f"numerics_trial[0].flags[{flag}]"
 
 
+def test_fires_on_a_variable_that_only_the_trial_reads() -> None:
+    snapshot = machine(device(variables={"DNNL_DEFAULT_FPMATH_MODE": "BF16"}))
+
+    [finding] = judge(FAULT, snapshot).findings
+
+    assert finding.subject == "env:DNNL_DEFAULT_FPMATH_MODE"
+
+
 def test_fires_once_for_the_variable_that_sets_the_flag() -> None:
     snapshot = machine(
         device(flags={"cuda.matmul.allow_tf32": "True"}),

@@ -11,7 +11,7 @@ FAULT = "peer-link-slower-than-others"
 SLOW = {"gbs": 150.0}
 
 
-def test_a_pair_that_stays_behind_the_others_is_named() -> None:
+def test_fires_on_a_pair_that_stays_behind_the_others() -> None:
     verdict = judge(FAULT, machine(4, NVLINK, {"2-3": SLOW}))
     [finding] = verdict.findings
 
@@ -19,7 +19,7 @@ def test_a_pair_that_stays_behind_the_others_is_named() -> None:
     assert finding.summary.values["speed"] == "150"
 
 
-def test_two_gpus_are_compared_to_what_their_links_carry() -> None:
+def test_fires_on_two_gpus_below_what_their_links_carry() -> None:
     both = {"0-1": {"gbs": 50.0}, "1-0": {"gbs": 50.0}}
 
     assert len(judge(FAULT, machine(2, NVLINK, both)).findings) == 2

@@ -14,14 +14,14 @@ LATE = {"step": STEP | {"own_low_ms": 13.9, "own_ms": 14.1, "own_high_ms": 14.4,
 HELD_UP = {"step": STEP | {"own_low_ms": 13.9, "own_ms": 14.1, "own_high_ms": 14.4, "hand_in_ms": 6.1}}
 
 
-def test_a_gpu_that_computes_slowly_is_named() -> None:
+def test_fires_on_a_gpu_that_computes_slowly() -> None:
     [finding] = judge(FAULT, ran(rows={"0": WAITING, "1": LATE})).findings
 
     assert (finding.subject, finding.variant, finding.certainty) == ("gpu:1", "compute", Certainty.LIKELY)
     assert finding.summary.values["behind"] == "6"
 
 
-def test_a_process_that_is_held_up_is_named_with_its_host() -> None:
+def test_fires_on_a_process_that_is_held_up_and_names_its_host() -> None:
     hosts = ("host-a", "host-a", "host-b", "host-b")
     rows = {"0": WAITING, "1": WAITING, "2": WAITING, "3": HELD_UP}
     [finding] = judge(FAULT, ran(hosts=hosts, rows=rows)).findings
@@ -30,7 +30,7 @@ def test_a_process_that_is_held_up_is_named_with_its_host() -> None:
     assert "host-b" in finding.summary.say("en")
 
 
-def test_a_slow_host_is_named_by_both_its_ranks() -> None:
+def test_fires_on_both_ranks_of_a_slow_host() -> None:
     hosts = tuple(f"host-{rank // 2}" for rank in range(8))
     rows = {str(rank): LATE if rank > 5 else WAITING for rank in range(8)}
 

@@ -1,7 +1,9 @@
 """The input trial, run for real on the processor, with real limits around it."""
 
+import json
 import os
 import shutil
+import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,8 +13,9 @@ import pytest
 from codeblue.model.facts import LoaderTried
 from codeblue.model.section import was_read
 from codeblue.model.snapshot import View
+from codeblue.sources.trial_text import worker
 from tests.stuck import needs_fuse, stuck
-from tests.trials.running import changed_torch, needs_torch, tried
+from tests.trials.running import changed_torch, needs_torch, torch_python, tried
 from tests.trials.spaces import told
 
 pytestmark = needs_torch
@@ -197,7 +200,7 @@ def test_a_file_system_that_does_not_answer_is_told_in_time(tmp_path: Path) -> N
         )
 
     [found] = machine["loader_trial"]["devices"].values()
-    assert time.monotonic() - started < 60
+    assert time.monotonic() - started < 120
     assert "no answer within" in found["storage"]["data"]["error"]
     assert found["storage"]["data"]["kind"] == "fuse"
 
@@ -242,3 +245,16 @@ def test_a_quota_is_told_and_felt(half_a_processor: str, tmp_path: Path) -> None
     assert found["processors"]["quota_source"] == half_a_processor
     assert found["processors"]["effective"] < 1.2
     assert found["processors"]["throttled"] > 0
+
+
+def test_it_feeds_in_a_worker_whose_threads_are_at_work_already() -> None:
+    """Threads of OpenMP do not live on in a fork: without care it waits for them for ever."""
+    settings = {"device": "cpu", "index": 0, "small": True, "threads": 2}
+    orders = [{"trial": "gpu"}, {"trial": "loader"}]
+    argv = [str(torch_python()), "-c", worker(), json.dumps(settings | {"orders": orders})]
+
+    done = subprocess.run(argv, capture_output=True, timeout=150, check=True)
+
+    told = [json.loads(line) for line in done.stdout.splitlines() if line.strip()]
+    feeds = [answer["row"]["feeds"] for answer in told if "feeds" in answer.get("row", {})][-1]
+    assert all("samples_per_second" in feed for rows in feeds.values() for feed in rows.values())

@@ -20,7 +20,7 @@ dist = module.distributed
 real = dist.all_reduce
 def all_reduce(*arguments, **named):
     if dist.get_rank() == 1:
-        time.sleep(0.15)
+        time.sleep(0.5)
     return real(*arguments, **named)
 dist.all_reduce = all_reduce
 """
@@ -28,13 +28,19 @@ dist.all_reduce = all_reduce
 
 SLOW_COMPUTING = """
 import time
-real = module.mm
-def mm(*arguments, **named):
-    if module.distributed.is_initialized() and module.distributed.get_rank() == 0:
-        time.sleep(0.001)
-    return real(*arguments, **named)
-module.mm = mm
+dist = module.distributed
+mm, all_reduce, due = module.mm, dist.all_reduce, []
+def late(*arguments, **named):
+    if due and dist.get_rank() == 0:
+        time.sleep(0.5)
+    due.clear()
+    return mm(*arguments, **named)
+def next_round(*arguments, **named):
+    due.append(True)
+    return all_reduce(*arguments, **named)
+module.mm, dist.all_reduce = late, next_round
 """
+"""Rank 0 takes long for the first product after each all_reduce."""
 
 SPOILT = """
 dist = module.distributed

@@ -10,6 +10,11 @@ from codeblue.sources.live import view_of
 from tests.conftest import judge
 
 HEAD = "gpu7:91:91 [0] NCCL INFO "
+FABRIC = {
+    "state": "read",
+    "gpus": {},
+    "peers": {"0-1": {"level": "node", "read": "ok", "write": "ok", "nvlink": "ok"}},
+}
 WARN = "[2026-12-01 10:00:00] gpu7:91:91 [0] bootstrap.cc:1 NCCL WARN "
 
 
@@ -27,7 +32,7 @@ def seen(*lines: str, **rows: Any) -> View:
         "time": "2026-12-01T10:00:00Z",
         "until": "frameworks",
         "probe_python": "3.11",
-        "sections": {"host": host, "nccl_trial": trial},
+        "sections": {"host": host, "nccl_trial": trial, "fabric": FABRIC},
     }
     return view_of(document, "local", signatures(), 1.0)
 
@@ -49,6 +54,24 @@ def test_a_healthy_log_accuses_nobody() -> None:
 
     assert view.nccl_trial.log.transports == {"P2P/CUMEM": 2}
     assert causes(view) == []
+
+
+def test_peer_transfers_that_a_file_of_nccl_forbids() -> None:
+    """The variable is not in the environment of the job: NCCL has read it elsewhere."""
+    speed = {"busbw": 28.7, "algbw": 28.7, "seconds": 0.019, "wrong": 0}
+    view = seen(
+        HEAD + "NCCL_P2P_DISABLE set by environment to 1",
+        HEAD + "Channel 00 : 0[0] -> 1[1] via SHM/direct/direct",
+        collectives={"all_reduce": {str(1 << 29): speed}},
+    )
+    [cause] = whole(Snapshot(views=[view])).causes
+
+    assert (cause.finding.fault, cause.finding.subject) == (
+        "nccl-transport-disabled-by-env",
+        "env:NCCL_P2P_DISABLE",
+    )
+    assert cause.finding.remedy is not None
+    assert any("/etc/nccl.conf" in step.why.say("en") for step in cause.finding.remedy.steps)
 
 
 def test_an_interface_that_is_not_there() -> None:

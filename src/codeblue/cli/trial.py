@@ -28,8 +28,8 @@ BUDGET = 240.0
     default="local",
     metavar="TARGET",
     help=say(
-        "Where: local, python:PATH, docker:NAME, podman:NAME.",
-        "在哪里：local、python:路径、docker:名称、podman:名称。",
+        "Where: local, python:PATH, docker:NAME, podman:NAME, pod:NS/POD[/CONTAINER].",
+        "在哪里：local、python:路径、docker:名称、podman:名称、pod:命名空间/POD[/容器]。",
     ),
 )
 @click.option(

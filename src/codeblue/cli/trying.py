@@ -27,13 +27,15 @@ if TYPE_CHECKING:
     from codeblue.sources.launch import Options
     from codeblue.sources.launched_trial import Launcher
 
-TRIALS = ("gpu", "memory", "links", "nccl", "numerics", "loader")
-"""In the order in which they run."""
+TRIALS = ("numerics", "gpu", "memory", "links", "nccl", "loader")
+"""In the order in which they run: numerics wants interpreters that have done nothing yet."""
+HIGHEST = 4095
+"""No machine has more GPUs."""
 PAIRED = ("links", "nccl")
 """Trials for which one GPU is not enough."""
 WIDE = 1000
 """Columns of a report that no terminal wraps."""
-LIVE = ("local", "python", "docker", "podman", "pid", "ssh", "slurm")
+LIVE = ("local", "python", "docker", "podman", "pod", "pid", "ssh", "slurm")
 
 
 class Asked(Struct, frozen=True, kw_only=True):
@@ -103,7 +105,8 @@ def numbers(gpus: str | None) -> tuple[int, ...] | None:
     found: list[int] = []
     for part in gpus.split(","):
         first, dash, last = part.strip().partition("-")
-        if not first.isdigit() or (dash and not last.isdigit()) or len(part) > 9:
+        decimal = len(part) < 20 and part.isascii() and first.isdigit() and (last.isdigit() or not dash)
+        if not decimal or not int(first) <= int(last or first) <= HIGHEST:
             raise Unusable(
                 message(
                     "--gpus {gpus}: write numbers such as 0,1 or 0-7",
@@ -153,9 +156,9 @@ def live(name: str) -> Target:
         raise Unusable(
             message(
                 "{name}: a trial runs programs, so it needs a live target: local, python:PATH, docker:NAME, "
-                "podman:NAME, ssh:HOST, slurm:NODE or pid:N",
+                "podman:NAME, pod:NS/POD, ssh:HOST, slurm:NODE or pid:N",
                 "{name}：需要运行程序，目标必须正在运行：local、python:路径、docker:名称、podman:名称、"
-                "ssh:主机、slurm:节点、pid:N",
+                "pod:命名空间/POD、ssh:主机、slurm:节点、pid:N",
                 name=name,
             )
         )
@@ -284,7 +287,9 @@ class Screen(screen.Screen):
         running = next(
             (one for one in self.asked.trials if getattr(machine, f"{one}_trial", UNREAD) is UNREAD), None
         )
-        self._live.update(terminal.so_far(measures(machine), running, self.lang), refresh=True)
+        self.draw(machine)
+        page = terminal.so_far(measures(machine), running, self.lang, self.pictures)
+        self._live.update(page, refresh=True)
 
     def tell(
         self,

@@ -66,6 +66,10 @@ def launch(target: Target, options: Options) -> tuple[Launched, ...]:
         from codeblue.sources.container import both_sides
 
         return both_sides(target, options)
+    if target.kind == "pod":
+        from codeblue.sources.pod import within
+
+        return (within(target, options),)
     return (send(target, options, {"python": target.value, "cwd": options.cwd}),)
 
 

@@ -56,6 +56,8 @@ def parse(name: str) -> Target:
         return Target("pid", _process(value), name)
     if colon and kind in CONTAINERS and value:
         return Target(kind, value, name)
+    if colon and kind == "pod" and value:
+        return Target(kind, value, name)
     if colon and kind in REMOTE and MACHINE.match(value) and not (kind == "slurm" and "@" in value):
         return Target(kind, value, name)
     if colon and kind == "chroot":
@@ -63,8 +65,8 @@ def parse(name: str) -> Target:
     raise Unusable(
         message(
             "unknown target '{name}'; use local, python:PATH, pid:N, docker:NAME, podman:NAME, "
-            "ssh:HOST, slurm:NODE, chroot:DIR or file:SNAPSHOT",
-            "未知目标 '{name}'；请用 local、python:路径、pid:N、docker:名称、podman:名称、"
+            "pod:NAMESPACE/POD, ssh:HOST, slurm:NODE, chroot:DIR or file:SNAPSHOT",
+            "未知目标 '{name}'；请用 local、python:路径、pid:N、docker:名称、podman:名称、pod:命名空间/POD、"
             "ssh:主机、slurm:节点、chroot:目录 或 file:快照文件",
             name=name,
         )

@@ -6,7 +6,7 @@ import re
 import time
 import zlib
 
-from codeblue_trials.bench import words
+from codeblue_trials.bench import one_line, words
 from codeblue_trials.crowd import Failed, alone, tie
 
 SHAPE = (3, 224, 224)
@@ -71,9 +71,15 @@ def fed(bench, kind, workers, seconds):
         left = _left_alone(bench, workers)
         if left:
             return {"left_alone": left}
-        return alone(lambda: _guarded(bench, kind, workers, seconds), PATIENCE + 2 * seconds + 2)
+        return alone(lambda: _forked(bench, kind, workers, seconds), PATIENCE + 2 * seconds + 2)
     except Failed as why:
         return {"error": str(why)}
+
+
+def _forked(bench, kind, workers, seconds):
+    # The threads of OpenMP that an earlier trial has started are not in a fork, which would wait for them.
+    bench.torch.set_num_threads(1)
+    return _guarded(bench, kind, workers, seconds)
 
 
 def _guarded(bench, kind, workers, seconds, pin=False):
@@ -86,7 +92,7 @@ def _guarded(bench, kind, workers, seconds, pin=False):
 def point(error):
     """Return an error in one line; of a worker's traceback the line that says what happened."""
     told = [line for line in str(error).splitlines() if re.match(r"[\w.]*(Error|Exception)\b", line)]
-    return " ".join(told[-1].split())[:500] if told else words(error)
+    return one_line(told[-1]) if told else words(error)
 
 
 def pinned(bench, workers, seconds):

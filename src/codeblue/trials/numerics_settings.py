@@ -44,7 +44,9 @@ def flags(torch):
         told(found, name, where)
     for name in FUNCTIONS:
         told(found, name, value(torch, name))
-    found["flush_denormal"] = str(bool((torch.tensor([1e-40]) * 1).item() == 0.0))
+    found["flush_denormal"] = str(
+        bool((torch.tensor([1e-40], dtype=torch.float32, device="cpu") * 1).item() == 0.0)
+    )
     return found
 
 
@@ -105,14 +107,14 @@ def of_gpu(torch, device):
 
 def cublas():
     """Return the version of the cuBLAS that is mapped, as it tells it; None if there is none."""
-    for line in open("/proc/self/maps", encoding="utf-8", errors="replace"):
-        mapped = MAPPED.search(line)
-        if mapped:
-            library = ctypes.CDLL(mapped.group(1))
-            parts = [ctypes.c_int() for _ in range(3)]
-            codes = [library.cublasGetProperty(kind, ctypes.byref(one)) for kind, one in enumerate(parts)]
-            return ".".join(str(one.value) for one in parts) if not any(codes) else None
-    return None
+    with open("/proc/self/maps", encoding="utf-8", errors="replace") as stream:
+        mapped = [found.group(1) for found in map(MAPPED.search, stream) if found]
+    if not mapped:
+        return None
+    library = ctypes.CDLL(mapped[0])
+    parts = [ctypes.c_int() for _ in range(3)]
+    codes = [library.cublasGetProperty(kind, ctypes.byref(one)) for kind, one in enumerate(parts)]
+    return None if any(codes) else ".".join(str(one.value) for one in parts)
 
 
 def processor():

@@ -49,7 +49,7 @@ def curve(torch, device, kind, order=0):
 
 def examples(torch):
     """Return images of four kinds, hidden in noise, and their labels."""
-    labels = torch.arange(EXAMPLES) % CLASSES
+    labels = torch.arange(EXAMPLES, device="cpu") % CLASSES
     kinds = numbers(torch, SEED + 20, CLASSES, 1, SIDE, SIDE)
     noise = numbers(torch, SEED + 21, EXAMPLES, 1, SIDE, SIDE)
     return kinds[labels] * SIGNAL + noise, labels
@@ -60,7 +60,7 @@ def beginning(torch):
     weights = []
     for number, shape in enumerate(SHAPES):
         if len(shape) == 1:
-            weights.append(torch.full(shape, 1.0 if number == 3 else 0.0))
+            weights.append(torch.full(shape, float(number == 3), dtype=torch.float32, device="cpu"))
         else:
             drawn = numbers(torch, SEED + 30 + number, *shape)
             weights.append((drawn / math.sqrt(drawn[0].numel())).float())

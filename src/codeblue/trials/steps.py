@@ -6,7 +6,7 @@ waits. Who is slow, in computing or in handing in, waits least, and all the othe
 
 import time
 
-ROUNDS, WARM = 24, 4
+ROUNDS, SMALL_ROUNDS, WARM = 24, 12, 3
 COMPUTING = 0.008
 """Seconds of computing in a round, about."""
 SIDE, SMALL_SIDE = 2048, 192
@@ -16,7 +16,8 @@ def steps(bench, dist, peers):
     """Return milliseconds: quartiles of the own part, medians of its two halves and of the waiting."""
     compute = computing(bench, peers)
     flag = bench.torch.zeros(1, device=bench.device)
-    rounds = [one(bench, dist, compute, flag) for _ in range(WARM + ROUNDS)][WARM:]
+    count = WARM + (SMALL_ROUNDS if bench.small else ROUNDS)
+    rounds = [one(bench, dist, compute, flag) for _ in range(count)][WARM:]
     own = [computed + handed for computed, handed, _ in rounds]
     low, middle, high = quartiles(own)
     return {

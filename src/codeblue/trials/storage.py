@@ -299,32 +299,40 @@ class Folder:
 
     def __init__(self, parent):
         self.path = os.path.join(parent, NAME + os.urandom(8).hex())
-        self.watched = _janitor(self.path)
+        self.alive, self.gone = _janitor(self.path)
 
     def __enter__(self):
         os.mkdir(self.path, 0o700)
         return self.path
 
     def __exit__(self, *_):
-        pid, pipe = self.watched
-        os.close(pipe)
-        os.waitpid(pid, 0)
+        os.close(self.alive)
+        os.read(self.gone, 1)
+        os.close(self.gone)
 
 
 def _janitor(path):
-    """Start a process that removes ``path`` as soon as the pipe to it closes; return both."""
-    reading, writing = os.pipe()
+    """Start a process that removes ``path`` once we close a pipe or end; return that pipe and one it closes.
+
+    It is nobody's child: who ends us ends all that is below us.
+    """
+    heard, alive = os.pipe()
+    gone, held = os.pipe()
     pid = os.fork()
     if pid:
-        os.close(reading)
-        return pid, writing
+        os.close(heard)
+        os.close(held)
+        os.waitpid(pid, 0)
+        return alive, gone
     try:
-        os.setsid()  # it must survive what ends us
-        os.chdir("/")
-        os.dup2(reading, 0)
-        os.closerange(1, 4096)
-        os.read(0, 1)
-        shutil.rmtree(path, ignore_errors=True)
+        os.setsid()
+        if os.fork() == 0:
+            os.chdir("/")
+            os.dup2(heard, 0)
+            os.dup2(held, 1)
+            os.closerange(2, 4096)
+            os.read(0, 1)
+            shutil.rmtree(path, ignore_errors=True)
     finally:
         os._exit(0)
 

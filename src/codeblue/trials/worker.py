@@ -63,13 +63,18 @@ def main(settings):
     except Exception as error:
         answers.write(ready=False, error=words(error))
         os._exit(0)
-    answers.write(ready=True, host=socket.gethostname(), torch=torch.__version__, device=str(bench.device))
+    answers.write(ready=True, host=host(), torch=torch.__version__, device=str(bench.device))
     for order in orders(settings):
         perform(bench, order, answers)
     answers.write(end=True)
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(0)
+
+
+def host():
+    """Return the name by which the launcher knows this host, else its own."""
+    return os.environ.get("SLURMD_NODENAME") or socket.gethostname()
 
 
 def placed(settings):

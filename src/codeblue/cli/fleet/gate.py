@@ -33,8 +33,8 @@ class Late(Exception):
     help=say(
         "Admit a job to this node (exit code 0) or refuse it (1), with one line that says why. A prolog that "
         "fails makes Slurm drain the node, so only what is certainly broken below the job refuses.",
-        "是否允许作业在本节点启动：允许则退出码为 0，拒绝则为 1，并用一行说明原因。prolog 失败时 Slurm 会"
-        "把节点置为 drain，因此只有作业以下各层确定的故障才会拒绝。",
+        "是否允许作业在本节点启动：允许则退出码为 0，拒绝则为 1，并用一行说明原因。prolog 失败会使 Slurm "
+        "将节点置为 drain，因此只有作业以下各层确定的故障才会拒绝。",
     ),
 )
 @click.option(

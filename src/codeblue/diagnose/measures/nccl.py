@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from codeblue.diagnose.measures import pairs
 from codeblue.knowledge import ceilings
-from codeblue.model.facts import Collective, NcclLog, NcclTried
+from codeblue.model.facts import Collective, NcclLog, NcclTrial, NcclTried
 from codeblue.model.measure import Better, Measure
 from codeblue.model.section import State, was_read
 from codeblue.model.snapshot import View
@@ -19,9 +19,8 @@ def measures(view: View) -> Iterator[Measure]:
     trial = view.nccl_trial
     if trial.state is not State.READ:
         return
-    most = _ceiling(view)
     before = _largest(trial.devices)
-    yield from _speeds(trial.devices, most, trial.log if was_read(trial, "log") else None)
+    yield from _speeds(trial, _ceiling(view))
     if was_read(trial, "again"):
         yield from _gain(before, _largest(trial.again.devices), trial.again.changed, trial.again.log)
     for index, row in trial.devices.items():
@@ -37,12 +36,14 @@ def measures(view: View) -> Iterator[Measure]:
             )
 
 
-def _speeds(rows: Mapping[str, NcclTried], most: float | None, log: NcclLog | None) -> Iterator[Measure]:
+def _speeds(trial: NcclTrial, most: float | None) -> Iterator[Measure]:
+    rows, log = trial.devices, trial.log if was_read(trial, "log") else None
     note = message(WAYS.en, WAYS.zh, ways=", ".join(log.transports)) if log and log.transports else None
+    subject = f"{trial.launcher or 'ranks'}:{len(rows)}"
     for operation, (size, found) in _largest(rows).items():
         yield Measure(
             trial="nccl",
-            subject="ranks",
+            subject=subject,
             key=f"{operation}-busbw",
             name=_named(operation, size),
             value=found.busbw,
@@ -53,7 +54,7 @@ def _speeds(rows: Mapping[str, NcclTried], most: float | None, log: NcclLog | No
     for operation, (_, found) in _smallest(rows).items():
         yield Measure(
             trial="nccl",
-            subject="ranks",
+            subject=subject,
             key=f"{operation}-latency",
             name=message("{operation}, smallest", "{operation}，最小", operation=operation),
             value=found.seconds * 1e6,

@@ -86,7 +86,7 @@ def environment_computes_differently(
     numerics_trial: NumericsTrial, numerics_base: NumericsBase
 ) -> Iterator[Hit]:
     found = worst(compared(numerics_base, numerics_trial))
-    if found is None or found.level is Level.SAME:
+    if found is None or not found.differences or found.by_chance:
         return
     less = found.level is Level.LESS_EXACT
     unexplained = found.level is Level.ROUNDING and not found.reasons

@@ -1,7 +1,7 @@
 """
 ## What it means
 Products of float32 matrices, or float32 convolutions, came out with the precision of a narrower type: an
-error of 3e-4 is that of TF32, 2e-3 that of bfloat16, where float32 has 1e-6. No flag of torch allows it.
+error of 3e-4 is that of TF32, 2e-3 that of bfloat16, where float32 has 1e-6. No flag of torch allows so much.
 Nothing fails. Training mostly converges all the same; comparisons with other machines, solvers, small
 differences of large numbers and evaluation at the third digit do not survive it.
 
@@ -101,8 +101,8 @@ def float32_precision_reduced(
 def _summary(where: str, name: str, error: float, narrower: str | None) -> Message:
     like = (f", like {narrower}", f"，相当于 {narrower}") if narrower else ("", "")
     return message(
-        f"{{where}}: {{name}} has an error of {{error}}{like[0]}, and no flag of torch allows it",
-        f"{{where}}：{{name}} 的误差为 {{error}}{like[1]}，而 torch 没有任何标志允许这样",
+        f"{{where}}: {{name}} has an error of {{error}}{like[0]}, and no flag of torch allows that",
+        f"{{where}}：{{name}} 的误差为 {{error}}{like[1]}，而 torch 没有任何标志允许这么低的精度",
         where=where,
         name=name,
         error=f"{error:.1e}",

@@ -75,6 +75,10 @@ EFFECTS = {
     ),
 }
 
+OF_PROCESSOR = ("DNNL_DEFAULT_FPMATH_MODE", "ONEDNN_DEFAULT_FPMATH_MODE")
+NARROWER = ("BF16", "F16", "TF32", "ANY")
+"""https://uxlfoundation.github.io/oneDNN/dev_guide_attributes_fpmath_mode.html"""
+
 
 KNOB = (
     r"NVIDIA_TF32_OVERRIDE|TORCH_ALLOW_TF32_CUBLAS_OVERRIDE|CUBLAS_EMULATE_\w+|allow_tf32|"
@@ -178,6 +182,7 @@ def numerics_changed_by_environment(
     for index, device in list(devices.items())[:1]:  # every GPU has the same interpreter
         if was_read(device, "flags"):
             yield from _flags(index, device, by_variable)
+            yield from _of_processor(index, device)
 
 
 def _flags(index: str, device: NumericsTried, by_variable: bool) -> Iterator[Hit]:
@@ -197,6 +202,23 @@ def _flags(index: str, device: NumericsTried, by_variable: bool) -> Iterator[Hit
             because=cite(f"numerics_trial[{index}].flags[{name}]"),
             remedy=FIND,
         )
+
+
+def _of_processor(index: str, device: NumericsTried) -> Iterator[Hit]:
+    for name in OF_PROCESSOR:
+        value = device.variables.get(name, "")
+        if value.upper() in NARROWER:
+            yield Hit(
+                subject=f"env:{name}",
+                summary=message(
+                    "{name}={value}: float32 products of the processor may use narrower types",
+                    "{name}={value}：处理器上的 float32 乘积可能用更窄的类型计算",
+                    name=name,
+                    value=value,
+                ),
+                because=cite(f"numerics_trial[{index}].variables[{name}]"),
+                remedy=_unset(name),
+            )
 
 
 def _unset(name: str) -> Remedy:

@@ -3,12 +3,13 @@
 from collections.abc import Iterator, Mapping
 from enum import Enum
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from codeblue.model.facts.trials.numerics import Computed, NumericsBase, NumericsTrial, NumericsTried
 from codeblue.model.numerics.band import Band, band
 from codeblue.model.numerics.precision import FULL, split, streams, usable
 from codeblue.model.numerics.reasons import Reason, reasons
+from codeblue.model.numerics.repeats import may_vary
 from codeblue.model.section import was_read
 
 GROWN = 4.0
@@ -41,6 +42,8 @@ class Difference(Struct, frozen=True):
     old: float | None = None
     """Relative error there; None where there is none. Streams have none."""
     new: float | None = None
+    varies: bool = False
+    """Its bits may vary from run to run on either side."""
 
 
 class Compared(Struct, frozen=True, kw_only=True):
@@ -61,6 +64,13 @@ class Compared(Struct, frozen=True, kw_only=True):
     def level(self) -> Level:
         """The worst of the differences."""
         return self.differences[0].level if self.differences else Level.SAME
+
+    @property
+    def by_chance(self) -> bool:
+        """True if nothing is different but bits that vary from run to run."""
+        return not self.reasons and all(
+            one.varies and one.level is Level.ROUNDING for one in self.differences
+        )
 
 
 def compared(base: NumericsBase, trial: NumericsTrial) -> tuple[Compared, ...]:
@@ -90,7 +100,11 @@ def _like(index: str, device: NumericsTried, base: NumericsBase) -> str | None:
 
 def _device(index: str, device: NumericsTried, base_index: str, base: NumericsTried) -> Compared:
     pairs = [(usable(base), usable(device)), (streams(base), streams(device))]
-    found = [one for old, new in pairs for one in _differences(old, new)]
+    found = [
+        structs.replace(one, varies=_varies(one.name, base) or _varies(one.name, device))
+        for old, new in pairs
+        for one in _differences(old, new)
+    ]
     found.sort(key=lambda one: (ORDER.index(one.level), -_growth(one), one.name))
     loss = None
     if was_read(base, "canary") and was_read(device, "canary"):
@@ -112,6 +126,11 @@ def _differences(old: Mapping[str, Computed], new: Mapping[str, Computed]) -> It
             yield Difference(name, Level.LACKING, _error(row))
         elif (level := _level(name, row, new[name])) is not Level.SAME:
             yield Difference(name, level, _error(row), _error(new[name]))
+
+
+def _varies(name: str, device: NumericsTried) -> bool:
+    row = usable(device).get(name)
+    return may_vary(name, device) or (row is not None and row.changed > 0)
 
 
 def _level(name: str, old: Computed, new: Computed) -> Level:

@@ -1,6 +1,7 @@
 """How exact an operation was, and what that says."""
 
 from collections.abc import Iterator
+from math import inf
 
 from codeblue.model.facts.trials.numerics import Computed, NumericsTried
 from codeblue.model.section import was_read
@@ -29,6 +30,13 @@ WRONG_IN_PLACE = 1e-3
 
 PEAK = 50.0
 """A single wrong value among n correct ones stands out by √n, here 128 at least; 20 by chance."""
+
+OF_TF32 = 1.5e-3
+"""Relative error up to which float32 products may have been computed in TF32: 3e-4 with inputs that are
+rounded, twice that where they are cut off; bfloat16 gives 2.3e-3."""
+
+TF32_FLAGS, ANY_FLAGS = ("True", "high", "tf32"), ("medium", "bf16")
+"""Values of flags that let float32 products use TF32, and bfloat16 too."""
 
 PRODUCTS = ("matmul", "convolution", "convolution-backward")
 """Operations of which every value is a long sum of products: their errors are alike."""
@@ -68,32 +76,35 @@ def reduced(device: NumericsTried) -> Iterator[str]:
         operation, kind = split(name)
         if kind != "fp32" or operation not in PRODUCTS or wrong(name, row):
             continue
-        if row.relative_error > REDUCED and not allowed(operation, device):
+        if row.relative_error > allowed(operation, device):
             yield name
 
 
-def allowed(operation: str, device: NumericsTried) -> bool:
-    """True if a flag lets float32 products of this operation use narrower types."""
-    flags = device.flags
-    narrow = ("tf32", "bf16")
-    if operation == "matmul":
-        return (
-            flags.get("cuda.matmul.allow_tf32") == "True"
-            or flags.get("get_float32_matmul_precision") in ("high", "medium")
-            or any(flags.get(name) in narrow for name in flags if name.endswith("matmul.fp32_precision"))
-            or flags.get("fp32_precision") in narrow
+def allowed(operation: str, device: NumericsTried) -> float:
+    """Return the relative error up to which the flags let float32 products of this operation go.
+
+    Without limit where torch refuses to tell a flag, since old and new names were mixed.
+    """
+    place = "cudnn" if "gpu" in device.versions else "mkldnn"
+    names = {
+        "matmul": (
+            "get_float32_matmul_precision",
+            "cuda.matmul.allow_tf32",
+            "cuda.matmul.fp32_precision",
+            "mkldnn.matmul.fp32_precision",
         )
-    on_gpu = "gpu" in device.versions
-    place = "cudnn" if on_gpu else "mkldnn"
-    words = (f"{place}.conv.fp32_precision", f"{place}.fp32_precision", "fp32_precision")
-    return flags.get(f"{place}.allow_tf32") == "True" or any(flags.get(word) in narrow for word in words)
+    }.get(operation, (f"{place}.allow_tf32", f"{place}.conv.fp32_precision", f"{place}.fp32_precision"))
+    values = [device.flags.get(name, "") for name in (*names, "fp32_precision")]
+    if any(value in ANY_FLAGS or value.endswith("Error") for value in values):
+        return inf
+    return OF_TF32 if any(value in TF32_FLAGS for value in values) else REDUCED
 
 
 def used(row: Computed) -> str | None:
     """Return the narrower type that the error of a float32 product gives away, or None."""
     if not REDUCED < row.relative_error < WRONG["fp32"]:
         return None
-    return "TF32" if row.relative_error < 1e-3 else "bfloat16"
+    return "TF32" if row.relative_error < OF_TF32 else "bfloat16"
 
 
 def place(index: str, device: NumericsTried) -> str:

@@ -28,16 +28,20 @@ def unrepeated(device: NumericsTried) -> dict[Why, list[str]]:
     return found
 
 
-def _why(name: str, device: NumericsTried) -> Why:
-    """Gradients of convolutions and of fused attention are summed in any order by default on a GPU.
+def may_vary(name: str, device: NumericsTried) -> bool:
+    """True for what a GPU sums in any order by default: convolutions, and gradients of attention.
 
     https://docs.pytorch.org/docs/stable/generated/torch.use_deterministic_algorithms.html
     """
     operation, _ = split(name)
-    convolution = operation.startswith("convolution")
     attention = operation.startswith("attention") and operation.endswith("backward")
-    if not (convolution or attention) or "gpu" not in device.versions:
+    return "gpu" in device.versions and (operation.startswith("convolution") or attention)
+
+
+def _why(name: str, device: NumericsTried) -> Why:
+    if not may_vary(name, device):
         return Why.NEVER
+    convolution = name.startswith("convolution")
     flags = device.flags
     every = flags.get("are_deterministic_algorithms_enabled") == "True"
     every = every and flags.get("is_deterministic_algorithms_warn_only_enabled") != "True"

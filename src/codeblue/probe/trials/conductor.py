@@ -17,7 +17,7 @@ from codeblue_probe.trials.choosing import Refused, chosen
 READY = 60.0
 """Seconds in which torch must be imported and a context made; on a cold disk that takes long."""
 
-DEADLINES = {"gpu": 40, "memory": 60, "links": 60, "nccl": 90, "numerics": 60, "loader": 60}
+DEADLINES = {"gpu": 40, "memory": 60, "links": 60, "nccl": 90, "numerics": 90, "loader": 60}
 """Seconds after which a worker that has not finished its trial is ended."""
 
 ALONE = ("links", "loader")

@@ -44,6 +44,7 @@ OF = Text("of {count} operations", "共 {count} 个操作")
 ALL, AND = Text(" ({told})", "（{told}）"), Text(", ", "，")
 BECAUSE = Text("because {why}", "原因：{why}")
 NO_REASON = Text("no setting or version is different", "设置和版本都没有差别")
+BY_CHANCE = Text("these operations vary from run to run", "这些操作每次运行都会变化")
 MORE = Text("and {count} more", "还有 {count} 个")
 OUTSIDE = Text(
     "the training's loss {loss} is outside {low} to {high}", "训练损失 {loss} 超出 {low} 至 {high} 的范围"
@@ -113,9 +114,10 @@ def _differences(one: Compared, lang: str, verbose: bool) -> Iterator[Rich]:
 
 
 def _why(one: Compared, lang: str) -> Iterator[Rich]:
-    if one.level is not Level.SAME:
-        told = "; ".join(str(reason) for reason in one.reasons[:REASONS]) or NO_REASON.say(lang)
-        yield Rich(line(BECAUSE.say(lang, why=told)))
+    if one.differences or one.reasons:
+        told = "; ".join(str(reason) for reason in one.reasons[:REASONS])
+        otherwise = BY_CHANCE if one.by_chance else NO_REASON
+        yield Rich(line(BECAUSE.say(lang, why=told or otherwise.say(lang))))
     if one.canary is not None and one.canary.left:
         yield Rich(_loss(one.canary, lang), "bold red")
 

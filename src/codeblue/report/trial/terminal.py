@@ -31,9 +31,14 @@ def table(
     return Group(*blocks)
 
 
-def so_far(measures: Sequence[Measure], running: str | None, lang: str) -> RenderableType:
+def so_far(
+    measures: Sequence[Measure],
+    running: str | None,
+    lang: str,
+    pictures: Mapping[str, RenderableType] | None = None,
+) -> RenderableType:
     """Return the measures that are there, and what is being measured now."""
-    rows: list[RenderableType] = [table(measures, lang)]
+    rows: list[RenderableType] = [table(measures, lang, pictures)]
     if running:
         rows.append(Rich(RUNNING.say(lang, trial=TRIALS[running].say(lang)), "dim"))
     return Group(*rows)
