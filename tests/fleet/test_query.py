@@ -106,9 +106,17 @@ def test_an_endless_question_ends(fleet: Path) -> None:
 
 
 def test_a_huge_question_stays_within_its_memory(fleet: Path) -> None:
-    sql = "select list(i) from (select unnest(range(1000000000)) as i)"
+    sql = "select list(i) from range(1000000000) t(i)"
 
-    done = codeblue("fleet", "query", sql, "--store", str(fleet), "--seconds", "30")
+    done = codeblue("fleet", "query", sql, "--store", str(fleet), "--seconds", "60")
+
+    assert (done.code, len(done.words.splitlines())) == (2, 1)
+
+
+def test_a_step_that_does_not_listen_is_ended(fleet: Path) -> None:
+    sql = "select length(list_sort(list_transform(range(4000000), lambda x: hash(x)::varchar)))::varchar from nodes"
+
+    done = codeblue("fleet", "query", sql, "--store", str(fleet), "--seconds", "1")
 
     assert (done.code, len(done.words.splitlines())) == (2, 1)
 

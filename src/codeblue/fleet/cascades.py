@@ -73,8 +73,8 @@ def _silent(groups: Mapping[str, Sequence[Judged]], nodes: Sequence[Judged]) -> 
             summary=message(
                 "{n} of {of} nodes of {group} gave no answer at once: look at what they share (switch, "
                 "power, the way there) before the nodes",
-                "{group} 的 {of} 个节点中有 {n} 个同时没有回答：先查它们共用的部分（交换机、供电、网络路径），"
-                "再查单个节点",
+                "{group} 的 {of} 个节点中有 {n} 个同时没有回答："
+                "先查它们共用的部分（交换机、供电、网络路径），再查节点",
                 n=len(absent),
                 of=len(members),
                 group=name or "-",

@@ -1,5 +1,6 @@
 """One question in SQL: it reads the tables and nothing else, in bounded memory and time."""
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Timer
@@ -15,6 +16,17 @@ from codeblue.sources.target import Unusable
 
 if TYPE_CHECKING:
     import duckdb
+
+
+GRACE = 10.0
+"""Seconds for which DuckDB may go on after it was told to stop: within one step it does not listen."""
+GAVE_UP = b"codeblue: SQL: no answer in time, and DuckDB does not stop; ended\n"
+
+
+def _give_up() -> None:
+    """End the process: nothing else ends a step of DuckDB."""
+    os.write(2, GAVE_UP)
+    os._exit(2)
 
 
 class Answer(Struct, frozen=True):
@@ -35,8 +47,10 @@ def ask(store: Store, database: "duckdb.DuckDBPyConnection", sql: str, seconds: 
         database.interrupt()
 
     timer = Timer(seconds, stop)
-    timer.daemon = True
-    timer.start()
+    last = Timer(seconds + GRACE, _give_up)
+    for one in (timer, last):
+        one.daemon = True
+        one.start()
     try:
         _lock(store, database)
         _only_asks(database, sql)
@@ -47,7 +61,10 @@ def ask(store: Store, database: "duckdb.DuckDBPyConnection", sql: str, seconds: 
             raise Unusable(message("no answer within {s} s", "{s} 秒内没有结果", s=f"{seconds:g}")) from None
         raise Unusable(_line(error)) from None
     finally:
-        timer.cancel()
+        for one in (timer, last):
+            one.cancel()
+            one.join()
+        database.close()
 
 
 def _rows(database: "duckdb.DuckDBPyConnection") -> Iterator[tuple[Any, ...]]:

@@ -204,8 +204,9 @@ class Store:
             if name in self._good or name in self.damaged:
                 continue
             try:
-                what = f"hash({columns})" if columns else "1"
-                query = f"select count(*) from (select {what} from read_parquet($1))"  # noqa: S608 - names of our own columns
+                # A sum of hashes: to count rows DuckDB reads no more than the end of the file.
+                what = f"bit_xor(hash({columns}))" if columns else "count(*)"
+                query = f"select {what} from read_parquet($1)"  # noqa: S608 - names of our own columns
                 self._cursor().execute(query, [self._urls([name])]).fetchall()
                 self._good.add(name)
             except errors() as error:

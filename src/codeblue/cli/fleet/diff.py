@@ -34,6 +34,7 @@ def command(old: str, new: str, store: str | None, config: str | None, form: str
         raise click.UsageError(say("name two different runs", "请指定两次不同的运行"))
     database, [before, after] = opened(kept, runs, site.load(config))
     found = changes(database, before, after)
+    database.close()
     complain(kept)
     if form == "json":
         click.echo(page.render(found), nl=False)

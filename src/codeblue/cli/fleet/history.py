@@ -38,6 +38,7 @@ def command(node: str, fact: str, store: str | None, form: str) -> int:
             message("{node}: no kept run knows this node", "{node}：已保存的运行中没有这个节点", node=node)
         )
     found = list(history(database, [run.id for run in runs], node, fact))
+    database.close()
     complain(kept)
     if form == "json":
         click.echo(page.render_history(node, found), nl=False)

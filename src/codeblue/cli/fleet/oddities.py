@@ -33,6 +33,7 @@ def command(name: str, store: str | None, config: str | None, form: str) -> int:
     run = kept.run(name)
     database, [(_, nodes)] = opened(kept, [run], site.load(config))
     found = oddities(database, run, nodes)
+    database.close()
     complain(kept)
     if form == "json":
         click.echo(page.render(found, LANG), nl=False)
