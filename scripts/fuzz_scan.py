@@ -49,7 +49,7 @@ def _answer(data: bytes, with_: Engine, size: int) -> object:
     for chunk in chunks(log.stream, size * 50):
         scanner.first_lines(chunk)
         scanner.feed(chunk)
-    scanner.streams.close()
+    scanner.close()
     list(scanner.streams.rows("x", NOBODY))
     return [(seen.line, seen.fault, seen.rank, seen.repeats) for seen in scanner.tally.sightings("x")]
 

@@ -13,7 +13,7 @@ from codeblue.model.remedy import Step, Verb
 from codeblue.model.text import message
 from codeblue.pipeline import judge
 from codeblue.remedy.shell import TEMPLATES, command
-from codeblue.report import escape, json_v1, markdown
+from codeblue.report import escape, json_v1, markdown, plain
 from codeblue.report.terminal import Terminal
 from tests.conftest import joined, recording, text
 
@@ -66,6 +66,18 @@ def rendered(name: str) -> str:
 @pytest.mark.parametrize("name", EXPECTED)
 def test_the_whole_report(name: str) -> None:
     assert rendered(name) == (FOLDER / name).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", [name for name in EXPECTED if ".terminal." in name])
+def test_what_is_piped_is_what_a_wide_terminal_shows(name: str) -> None:
+    case, _, lang, _ = name.split(".")
+    found = diagnosis(case)
+    piped, shown = StringIO(), StringIO()
+    wide = Console(file=shown, width=1000, highlight=False)
+    for console in (plain.Console(piped, "utf-8"), wide):
+        Terminal(console, lang, verbose=True, reveal=lambda line: line).show(found)
+
+    assert piped.getvalue() == "".join(f"{line.rstrip()}\n" for line in shown.getvalue().splitlines())
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])

@@ -11,7 +11,7 @@ from codeblue import __version__, knowledge
 from codeblue.diagnose.diagnosis import diagnose
 from codeblue.diagnose.engine import assemble
 from codeblue.diagnose.expectations import expectations, placed
-from codeblue.diagnose.similar import undecided, with_similar
+from codeblue.diagnose.undecided import undecided
 from codeblue.faults import index
 from codeblue.model.diagnosis import Diagnosis
 from codeblue.model.entry import Entry
@@ -23,11 +23,11 @@ from codeblue.model.snapshot import SECTIONS, Snapshot, View
 from codeblue.model.why import Why
 from codeblue.sources import given, texts
 from codeblue.sources.logs import Signatures
-from codeblue.sources.site import Loaded
 from codeblue.state import Pseudonyms, shown
 
 if TYPE_CHECKING:
     from codeblue.sources.launch import Launched
+    from codeblue.sources.site import Loaded
     from codeblue.sources.target import Target
 
 SEEN = "sightings"
@@ -38,7 +38,7 @@ def read(
     launched: "tuple[Launched, ...]",
     logs: Sequence[str],
     salt: str,
-    config: Loaded,
+    config: "Loaded",
 ) -> Iterator[Snapshot]:
     """Yield what is known of the target, the last snapshot being the whole.
 
@@ -91,7 +91,7 @@ def _recorded(target: "Target", signatures: Signatures) -> Iterator[Snapshot]:
     yield recording.read(target.value, signatures)
 
 
-def _expecting(snapshot: Snapshot, config: Loaded, names: Pseudonyms) -> Snapshot:
+def _expecting(snapshot: Snapshot, config: "Loaded", names: Pseudonyms) -> Snapshot:
     """Return the snapshot with what the site expects; a recording keeps what it was recorded with,
     unless the user names a file."""
     machine = snapshot.machine
@@ -115,6 +115,8 @@ def judge(snapshot: Snapshot, waivers: Sequence[Waiver] = (), *, next_boot: bool
     found = diagnose(snapshot, faults, needs, graph, knowledge.DATE, waivers, today, next_boot=next_boot)
     if snapshot.machine or not undecided(found, index.entries()):
         return found
+    from codeblue.diagnose.similar import with_similar  # a text that is decided needs no guesses
+
     return with_similar(found, assemble(snapshot), index.entries(), index.documents())
 
 

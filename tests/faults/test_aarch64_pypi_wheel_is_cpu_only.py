@@ -16,19 +16,20 @@ def judged(
     return judge(FAULT, recording("h200-healthy", host={"machine": machine}, torch=torch, **more))
 
 
-def test_fires_on_arm_before_2_11_and_moves_to_a_release_with_cuda() -> None:
-    [finding] = judged().findings
+def test_fires_on_arm_before_2_4_and_moves_to_a_release_with_cuda() -> None:
+    [finding] = judged("2.3.1").findings
 
     assert finding.remedy is not None
     step = finding.remedy.steps[0]
     assert (step.verb, step.args["requirement"]) == (Verb.PIP_INSTALL, "torch==2.15.0+cu132")
 
 
-def test_fires_and_takes_the_cuda_index_where_it_has_arm_wheels() -> None:
-    [finding] = judged("2.5.1").findings
+@pytest.mark.parametrize(("version", "build"), [("2.5.1", "cu124"), ("2.6.0", "cu126"), ("2.9.1", "cu130")])
+def test_fires_and_takes_the_cuda_index_where_it_has_arm_wheels(version: str, build: str) -> None:
+    [finding] = judged(version).findings
 
     assert finding.remedy is not None
-    assert finding.remedy.steps[0].args["requirement"] == "torch==2.5.1+cu124"
+    assert finding.remedy.steps[0].args["requirement"] == f"torch=={version}+{build}"
 
 
 @pytest.mark.parametrize(

@@ -127,3 +127,22 @@ def test_fires_on_what_people_say(lines: tuple[str, ...]) -> None:
 
 def test_clear_on_the_words_of_a_neighbour() -> None:
     assert judge("secure-boot-rejects-module", text(*NEAR)).outcome is not Outcome.FIRED
+
+
+UNTRUSTED = "[    9.1] PKCS#7 signature not signed with a trusted key"
+
+
+@pytest.mark.parametrize(
+    "loaded",
+    [
+        "[    9.2] nvidia: module verification failed: signature missing - tainting kernel",
+        "[    9.3] NVRM: loading NVIDIA UNIX x86_64 Kernel Module  580.95.05",
+        "nvidia              104087552  219 nvidia_uvm,nvidia_modeset",
+        "| NVIDIA-SMI 580.95.05              Driver Version: 580.95.05      CUDA Version: 13.0     |",
+    ],
+)
+def test_an_untrusted_signature_is_no_trouble_where_the_module_was_loaded(loaded: str) -> None:
+    assert judge("secure-boot-rejects-module", text(UNTRUSTED, loaded)).outcome is not Outcome.FIRED
+    failed = "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver."
+    assert judge("secure-boot-rejects-module", text(UNTRUSTED, failed)).outcome is Outcome.FIRED
+    assert judge("secure-boot-rejects-module", text(UNTRUSTED, failed, loaded)).outcome is not Outcome.FIRED

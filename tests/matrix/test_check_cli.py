@@ -1,6 +1,9 @@
 """``codeblue matrix check`` as a user meets it."""
 
 import json
+import os
+import pty
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -81,6 +84,11 @@ def test_chinese_and_english_differ_only_in_their_words() -> None:
         (("--gpu", "RTX 4099"), "RTX 4090"),
         (("--gpu", "banana"), "matrix show gpu"),
         (("--gpu", "RTX 5000"), "say which"),
+        (("--gpu", "H1000"), "near are NVIDIA H100"),
+        (("--gpu", "9.9"), "near are 10.0"),
+        (("--driver", "999"), "620"),
+        (("--nvcc", "x"), "12.8"),
+        (("--driver", "535", "--require-cuda", "no condition"), "cuda>=12.8"),
         (("--on", "file:/nowhere.json"), "/nowhere.json"),
         (("/nowhere/requirements.txt",), "/nowhere/requirements.txt"),
     ],
@@ -92,6 +100,75 @@ def test_unusable_input_is_one_line(arguments: tuple[str, ...], says: str) -> No
     assert result.stdout == ""
     assert result.stderr.count("\n") == 1
     assert says in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("--cuda", "12.7", "--gpu", "H100"), "near are 12.6, 12.8"),
+        (("--cuda", "99.9", "--gpu", "H100"), "near are 13.5"),
+        (("--gpu", "4090"), "known are gpus 4090"),
+        (("--driver", "640"), "no table knows the driver branch 640; near are 615, 620"),
+    ],
+)
+def test_what_cannot_be_told_is_unknown_and_says_what_is_near(arguments: tuple[str, ...], says: str) -> None:
+    result = run(*arguments)
+
+    assert (result.returncode, result.stdout.startswith("unknown")) == (3, True)
+    assert says in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("-r more.txt\ntorch==2.7.1\n", "? requirements.txt:1: more.txt:"),
+        (
+            "torch ==== 2.7.1\ntorchvision==0.22.1\n",
+            "? requirements.txt:1: 'torch ==== 2.7.1' is no requirement",
+        ),
+        ("nvidia-nccl-cu12 == x y\ntorch==2.7.1\n", "? requirements.txt:1: 'nvidia-nccl-cu12 == x y'"),
+    ],
+)
+def test_what_could_not_be_read_is_not_taken_for_compatible(
+    text: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("requirements.txt").write_text(text)
+    result = run("requirements.txt", "--driver", "580.95.05")
+
+    assert result.returncode == 3
+    assert says in result.stdout
+
+
+def test_a_line_on_something_else_changes_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "requirements.txt"
+    path.write_text("numpy ==== 2\ntorch==2.7.1\n")
+    result = run(str(path), "--driver", "580.95.05")
+
+    assert result.returncode == 0
+    assert "requirements.txt:1: 'numpy ==== 2' is no requirement" in result.stdout
+
+
+def test_a_file_that_names_nothing_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "requirements.txt"
+    path.write_text("numpy\n")
+    result = run(str(path))
+
+    assert result.returncode == 3
+    assert "names a part that the tables know" in result.stdout
+
+
+def test_a_narrow_terminal_gets_lines_below_their_text() -> None:
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "codeblue", "matrix", "check", *ASKED]
+    environment = {"PYTHONPATH": os.pathsep.join(sys.path), "COLUMNS": "50", "TERM": "xterm"}
+    subprocess.run(command, stdout=theirs, env=environment, check=True)
+    os.close(theirs)
+    shown = re.sub(r"\x1b\[[0-9;]*m", "", os.read(ours, 1 << 16).decode()).splitlines()
+
+    assert max(map(len, shown)) <= 50
+    assert shown[1].startswith("  ! driver 535.129.03")
+    assert shown[2].startswith("    2.7.1+cu128 (CUDA 12.8)")
 
 
 def test_contradictory_pins_are_one_line(tmp_path: Path) -> None:

@@ -103,10 +103,29 @@ def test_what_is_missing_is_added_in_the_newest_version_that_works(
             {"torch": "2.7.1+cu126", "python": "3.11"},
         ),
         (
+            have("H100", driver="580.159.03", torch="2.7.1+cu128"),
+            "cu126",
+            Tier.INDEX,
+            {"torch": "2.7.1+cu126", "driver": "580.159.03"},
+        ),
+        (
+            have("H100", driver="580.159.03", torch="2.7.1+cu126", nvcc="12.8", torchvision="0.22.1"),
+            "torch+cu128",
+            Tier.INDEX,
+            {"torch": "2.7.1+cu128", "torchvision": "0.22.1"},
+        ),
+        # A compiler never changes: torch follows it.
+        (
+            have("H100", driver="580.159.03", torch="2.9.1+cu128", nvcc="13.0"),
+            "",
+            Tier.INDEX,
+            {"torch": "2.9.1+cu130"},
+        ),
+        (
             have("H100", driver="580.159.03", torch="2.7.1", torchvision="0.22.1"),
             "torch==2.9.0",
             Tier.TORCH,
-            {"torch": "2.9.0+cu126", "torchvision": "0.24.0"},
+            {"torch": "2.9.0+cu130", "torchvision": "0.24.0"},
         ),
         (
             have("RTX 5090", driver="570.211.01", torch="2.6.0", triton="3.2.0"),

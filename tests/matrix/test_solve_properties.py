@@ -1,5 +1,7 @@
 """What must hold of every answer, on machines that nobody thought of."""
 
+from typing import Any
+
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from packaging.version import Version
@@ -150,6 +152,27 @@ def test_the_index_alone_is_changed_only_where_another_build_of_the_release_work
     ]
     best = solved(asked, "torch").best
     assert (bool(best) and best[0].tier is Tier.INDEX) is bool(others)
+
+
+@settings(max_examples=40, deadline=None)
+@given(gpus, drivers, pythons, st.sampled_from(BUILDS), st.sampled_from(ROWS), st.booleans())
+def test_where_the_wanted_build_of_the_release_works_only_the_index_changes(
+    cards: list[str],
+    driver: str,
+    python: str | None,
+    build: tuple[str, str],
+    other: dict[str, Any],
+    by_release: bool,
+) -> None:
+    version, name = build
+    wanted = next((one for one in other["variants"] if (version, one) in BUILDS and one != name), None)
+    assume(wanted is not None)
+    asked = there(cards, driver, python, torch=f"{version}+{name}")
+    works = judge(asked.having({"torch": Part(f"{version}+{wanted}", "test")})).verdict is Verdict.COMPATIBLE
+    found = solved(asked, f"torch=={version}+{wanted}" if by_release else str(wanted), best=1).best
+    assert (bool(found) and found[0].tier is Tier.INDEX) is works
+    if works:
+        assert [change.part for change in found[0].changes] == ["torch"]
 
 
 def test_the_driver_that_is_proposed_is_maintained_where_one_is() -> None:

@@ -73,7 +73,8 @@ def test_each_release_has_at_most_one_plain_build_for_a_processor() -> None:
 
 def test_drivers_and_architectures_are_joined() -> None:
     told = [{cell.key: cell.value for cell in cells} for cells in pytorch("2.7.1").rows]
-    [build] = [one for one in told if (one["torch"], one["variant"]) == ("2.7.1", "cu128")]
+    wanted = ("2.7.1", "cu128", "x86_64")
+    [build] = [one for one in told if (one["torch"], one["variant"], one["machine"]) == wanted]
 
     assert (build["driver_min"], build["driver_native"]) == ("525.60.13", "570.26")
     assert build["archs"] == ["Turing", "Ampere", "Hopper", "Blackwell"]

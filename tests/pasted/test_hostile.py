@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codeblue.sources.clues import Line
-from codeblue.sources.pasted import READERS, sections
+from codeblue.sources.pasted import READERS, reader, sections
 from codeblue.sources.whole import dcgm, flight_recorder
 from tests.pasted.test_readers import READ
 
@@ -64,11 +64,12 @@ it takes minutes."""
 @pytest.mark.parametrize("kind", GARBAGE)
 def test_garbage_takes_no_quadratic_time(kind: str) -> None:
     given_lines = lines([row[:2000] for row in GARBAGE[kind](300_000).splitlines()])
-    for reader in READERS:
+    for name in READERS:
+        read = reader(name)
         started = time.process_time()
-        for _ in reader(given_lines):
+        for _ in read(given_lines):
             pass
-        assert time.process_time() - started < ENOUGH, reader.__module__
+        assert time.process_time() - started < ENOUGH, name
 
 
 class Calls:

@@ -306,6 +306,9 @@ READ: tuple[tuple[str, str, dict[str, Any]], ...] = (
         {"manager": "rpm"},
     ),
     (COLLECT, "torch", {"version": "2.6.0+cu124", "cuda": "12.4", "hip": None}),
+    ("Cuda compilation tools, release 12.4, V12.4.131", "nvcc", {"version": "12.4.131", "path": "unread"}),
+    ("Cuda compilation tools, release 9.1", "nvcc", {"version": "9.1"}),
+    ("CUDA runtime version: 11.8.89", "nvcc", {"version": "11.8.89"}),
     (COLLECT, "torch_trial", {"available": True}),
     (COLLECT, "nvml.gpus.1", {"name": "NVIDIA L40S"}),
     (COLLECT, "python.distributions.numpy", {"version": "1.26.4"}),
@@ -320,7 +323,7 @@ READ: tuple[tuple[str, str, dict[str, Any]], ...] = (
 )
 
 NOTHING = (
-    "Cuda compilation tools, release 12.4, V12.4.131",
+    "# note: nvcc says Cuda compilation tools, release 12.4, V12.4.131",
     "# note: nvidia-smi says Driver Version: 550.54.14",
     "$ journalctl -b -1 -k\nNov  3 10:00:00 node7 kernel: NVRM: Xid (PCI:0000:01:00): 79, GPU has fallen",
     "rc  nvidia-utils-535:amd64  535.183.01-0ubuntu1  amd64  NVIDIA",

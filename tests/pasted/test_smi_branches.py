@@ -161,3 +161,40 @@ def test_details_of_a_gpu_are_joined_with_the_list_but_not_with_another_gpu() ->
     assert read(listed + QUERY_610)["nvml"].gpus["0"].pci == "00000000:01:00.0"
     other = read(banner + QUERY_610.replace("GPU 00000000:01", "GPU 00000000:65"))["nvml"].gpus["0"]
     assert (other.pci, other.temperature) == ("00000000:07:00.0", 26)
+
+
+OF_EIGHT = QUERY_610.replace(": 1\n", ": 8\n")
+XML_OF_EIGHT = """<nvidia_smi_log>
+<driver_version>550.90.07</driver_version>
+<attached_gpus>8</attached_gpus>
+<gpu id="00000000:01:00.0">
+<product_name>NVIDIA B200</product_name>
+</gpu>
+</nvidia_smi_log>
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("$ nvidia-smi -q -i 3\n" + OF_EIGHT, "3"),
+        ("root@node:~# nvidia-smi --id=3 -q\n" + OF_EIGHT, "3"),
+        ("$ nvidia-smi -q -x -i 3\n" + XML_OF_EIGHT, "3"),
+        ("$ nvidia-smi -q -i 00000000:01:00.0\n" + OF_EIGHT, "00000000:01:00.0"),
+        (OF_EIGHT, "00000000:01:00.0"),
+        (
+            "|   5  NVIDIA B200                    On  |   00000000:01:00.0 Off |                    0 |\n"
+            "| N/A   26C    P0            139W / 1000W |       0MiB / 183359MiB |      0%      Default |\n"
+            + OF_EIGHT,
+            "5",
+        ),
+    ],
+)
+def test_one_gpu_of_several_keeps_the_number_that_is_told(text: str, number: str) -> None:
+    assert {key: gpu.name for key, gpu in read(text)["nvml"].gpus.items()} == {number: "NVIDIA B200"}
+
+
+def test_the_machine_has_as_many_gpus_as_the_long_form_says() -> None:
+    assert read(OF_EIGHT)["nvml"].count == 8
+    with pytest.raises(NotRead):
+        _ = read("$ nvidia-smi -q -i 3\n" + OF_EIGHT.replace("Attached", "Other"))["nvml"].count

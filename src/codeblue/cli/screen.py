@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING
 
 import click
 
@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from rich.live import Live
 
     from codeblue.report.terminal import Terminal
-
-WIDE = 1000
-"""Columns of a report that no terminal wraps."""
 
 
 class Screen:
@@ -96,14 +93,18 @@ class Screen:
         """Return the terminal report without colour, one fact a line however long it is."""
         from io import StringIO
 
-        page = StringIO()
-        self._terminal(page, WIDE).show(diagnosis)
-        return "".join(f"{line.rstrip()}\n" for line in page.getvalue().splitlines())
+        from codeblue.report import plain
+        from codeblue.report.terminal import Terminal
 
-    def _terminal(self, stream: TextIO | None = None, width: int | None = None) -> "Terminal":
+        page = StringIO()
+        console = plain.Console(page, "utf-8")
+        Terminal(console, self.lang, self.verbose, self.pseudonyms.reveal).show(diagnosis)
+        return page.getvalue()
+
+    def _terminal(self) -> "Terminal":
         from rich.console import Console
 
         from codeblue.report.terminal import Terminal
 
-        console = Console(file=stream or sys.stdout, width=width, highlight=False, emoji=False)
+        console = Console(file=sys.stdout, highlight=False, emoji=False)
         return Terminal(console, self.lang, self.verbose, self.pseudonyms.reveal)

@@ -33,6 +33,8 @@ NO_GPU: Seen = (NOT_APPLICABLE, message("no NVIDIA GPU here", "这里没有 NVID
 def barriers(view: View) -> tuple[Barrier, ...]:
     """Return the barrier of every layer that was asked for, from the ground up."""
     looks = LOOKS if view.until == "frameworks" and view.complete else LOOKS[:-1]
+    if view.without_gpu:
+        looks = tuple(look for look in looks if look[0] in WITHOUT_GPU)
     if view.side == "host":
         looks = tuple(look for look in looks if look[0] in HOST_SIDE)
     return tuple(_barrier(layer, look, view) for layer, look in looks)
@@ -216,6 +218,9 @@ def _cuda_works(view: View) -> bool:
 
 HOST_SIDE = (Layer.HARDWARE, Layer.DRIVER, Layer.DEVICE_ACCESS, Layer.LIBRARIES)
 """What is to be compared with the inside of a container."""
+
+WITHOUT_GPU = (Layer.HARDWARE, Layer.DRIVER, Layer.PYTHON)
+"""What can be told where no GPU was asked for."""
 
 LOOKS: tuple[tuple[Layer, Callable[[View], Seen]], ...] = (
     (Layer.HARDWARE, _hardware),

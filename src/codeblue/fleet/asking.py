@@ -34,7 +34,7 @@ def ask(engine: Engine, nodes: Sequence[Listed], options: Options, limit: int) -
         if node.state is not None:
             yield Reply(node=node.name, state=node.state, why=node.why, group=node.group)
     if wanted:
-        yield from _all_of(engine, wanted, _order(options, limit))
+        yield from _all_of(engine, wanted, order_of(options, limit))
 
 
 def _all_of(engine: Engine, nodes: Sequence[Listed], order: Order) -> Iterator[Reply]:
@@ -48,7 +48,8 @@ def _all_of(engine: Engine, nodes: Sequence[Listed], order: Order) -> Iterator[R
         yield Reply(node=node.name, state=NodeState.SILENT, why=why, group=node.group)
 
 
-def _order(options: Options, limit: int) -> Order:
+def order_of(options: Options, limit: int) -> Order:
+    """Return the program for all nodes, with a marker of its own."""
     marker = new_marker()
     config = {
         "marker": marker,

@@ -6,9 +6,10 @@ from typing import Any, TypeVar
 from msgspec import ValidationError, json, structs
 
 from codeblue.fleet.rows import Node
-from codeblue.model.facts import Expectations, Host, NextBoot
+from codeblue.model.facts import Expectations, Host, NcclTrial, NextBoot
 from codeblue.model.section import UNREAD, Section, State
 from codeblue.model.snapshot import SECTIONS, View
+from codeblue.sources.live import section_of
 
 SAME = "host-of-the-fleet"
 """Stands for the name of every node while it is judged: what is found must not depend on it."""
@@ -47,7 +48,9 @@ class Pool:
             return known
         kind = SECTIONS[name]
         try:
-            section = json.decode(self._bodies[digest], type=kind)
+            # What ranks say of their way is read out of NCCL's own words, which a launcher may mix.
+            told = section_of(name, self.raw(digest)) if kind is NcclTrial else None
+            section = told or json.decode(self._bodies[digest], type=kind)
         except ValidationError as error:
             section = kind(state=State.ERROR, reason=f"unexpected answer: {error}")
         if len(self._sections) >= KEPT:
@@ -105,6 +108,7 @@ class Facts:
             until=header.get("until", "frameworks"),
             complete=header.get("part") == "final",
             probe_python=header.get("probe_python"),
+            without_gpu=header.get("without_gpu", False),
             expectations=self._expected if self._expected is not None else UNREAD,
         )
         return structs.replace(view, **sections)

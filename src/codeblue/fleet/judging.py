@@ -120,6 +120,7 @@ class Judge:
             why=node.why,
             verdict="",
             seconds=node.seconds,
+            without_gpu=bool(node.header.get("without_gpu")),
         )
         if node.state is not NodeState.ANSWERED:
             return plain
@@ -157,7 +158,7 @@ class Judge:
     def _end(self, facts: Facts, fired: list[Verdict]) -> tuple[str, tuple[NodeFinding, ...]]:
         """Return the verdict on a node and what was found there, causes first."""
         header = facts.node.header
-        asked = (header.get("until"), header.get("part"))
+        asked = (header.get("until"), header.get("part"), header.get("without_gpu"))
         states = self._barriers.get(key := (facts.key(BARRIERS), asked))
         if states is None:
             view = self._view(facts, self._heard(facts))

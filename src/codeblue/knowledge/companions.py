@@ -1,6 +1,7 @@
 """Which torchvision and torchaudio belong to which torch, by the table of releases."""
 
 from codeblue.knowledge.tables import table
+from codeblue.knowledge.versions import older
 from codeblue.knowledge.wheels import plain, release
 
 
@@ -17,3 +18,12 @@ def partners(name: str, version: str) -> list[str]:
     """
     wanted = plain(version)
     return [row["version"] for row in table("torch_releases")["rows"] if wanted in row[name]]
+
+
+def has_builds(name: str, torch: str, machine: str) -> bool:
+    """Return whether a companion has a build for each CUDA, told apart by the local part of its version.
+
+    On aarch64 torchvision had one wheel for all up to 0.24; of torchaudio nobody has seen others.
+    Source: github pytorch/vision#9330.
+    """
+    return machine != "aarch64" or (name == "torchvision" and not older(torch, "2.10"))

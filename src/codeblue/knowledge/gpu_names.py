@@ -43,10 +43,11 @@ def matching(text: str) -> list[dict[str, Any]]:
 
 def nearest(text: str, most: int = 3) -> list[str]:
     """Return the names, at most ``most``, that are spelt most like ``text``; the best comes first."""
+    spelt = [(_spelling(name), str(row["name"])) for row in table("gpus")["rows"] for name in _names(row)]
     known: dict[str, str] = {}
-    for row in table("gpus")["rows"]:
-        for name in _names(row):
-            known.setdefault(_spelling(name), row["name"])
+    # The whole names, then the models alone, without the memory and the socket.
+    for spelling, name in [*spelt, *((spelling.split()[0], name) for spelling, name in spelt)]:
+        known.setdefault(spelling, name)
     asked = _spelling(text)
     near = difflib.get_close_matches(asked, known, n=3 * most, cutoff=0.5)
     near.sort(key=lambda spelling: not set(spelling.split()) <= set(asked.split()))

@@ -20,6 +20,8 @@ class Build(NamedTuple):
     """None for a build without CUDA."""
     targets: tuple[str, ...]
     """``sm_90``, ``compute_90``; empty if nobody knows."""
+    unsure: tuple[str, ...]
+    """Targets that it may have too: the sources do not settle it."""
     cudnn: str | None
     nccl: str | None
     sources: tuple[Source, ...]
@@ -63,7 +65,7 @@ def of(asked: Combination) -> Build | None:
     source = cited("torch_releases", row["version"], row)
     name = f"{plain(version)}+{variant}"
     if variant == CPU:
-        return Build(name, CPU, None, (), None, None, source)
+        return Build(name, CPU, None, (), (), None, None, source)
     found = variants(row, machine(asked)).get(variant)
     if found is None:
         return None
@@ -74,11 +76,12 @@ def _installed(asked: Combination, version: str) -> Build:
     """Return the installed build; what it was made for is known of official ones only, if it did not say."""
     cuda = asked.torch_cuda.value if asked.torch_cuda else None
     targets = asked.targets or tuple(official_targets(version, cuda))
-    return Build(version, local(version), cuda, targets, None, None, ())
+    return Build(version, local(version), cuda, targets, (), None, None, ())
 
 
 def _official(name: str, variant: str, found: dict[str, Any], source: tuple[Source, ...]) -> Build:
     code = tuple(f"sm_{number}" for number in found["sm"]) if trusted(found, "sm") else ()
     ptx = tuple(f"compute_{number}" for number in found.get("ptx", ()))
+    unsure = tuple(f"sm_{number}" for number in found.get("sm_unsure", ()))
     cudnn, nccl = (found[part] if trusted(found, part) else None for part in ("cudnn", "nccl"))
-    return Build(name, variant, found["cuda"], code and code + ptx, cudnn, nccl, source)
+    return Build(name, variant, found["cuda"], code and code + ptx, unsure, cudnn, nccl, source)

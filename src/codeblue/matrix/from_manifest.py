@@ -8,9 +8,9 @@ from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from codeblue.knowledge.wheels import local, plain, release
 from codeblue.matrix import builds
 from codeblue.matrix.images import of_image
-from codeblue.matrix.indexes import companion_taken, taken, variant_of
+from codeblue.matrix.indexes import companion_taken, newest_companion, taken, variant_of
 from codeblue.model.combination import Combination, Part
-from codeblue.model.manifest import Manifest, Requirement, Said
+from codeblue.model.manifest import Left, Manifest, Requirement, Said
 from codeblue.model.text import Message, message
 
 COMPANIONS = ("torchvision", "torchaudio")
@@ -49,6 +49,21 @@ def combination(manifest: Manifest, besides: Combination) -> tuple[Combination, 
     if cuda is not None and torch is not None and torch.distribution == "conda" and not local(torch.value):
         parts["torch_cuda"] = cuda
     return Combination(extensions=extensions).having(parts).over(found), notes
+
+
+def left_out(manifest: Manifest) -> tuple[list[Message], list[Message]]:
+    """Return what was not understood: parts that may ask for what the tables know, and others."""
+    hiding = [one for one in manifest.left if one.file or _is_known(one.package)]
+    return [_placed(one) for one in hiding], [_placed(one) for one in manifest.left if one not in hiding]
+
+
+def _is_known(name: str) -> bool:
+    return name in ("torch", *COMPANIONS) or LIBRARY.fullmatch(name) is not None
+
+
+def _placed(left: Left) -> Message:
+    text, values = left.why.text, left.why.values
+    return message(f"{{origin}}: {text.en}", f"{{origin}}：{text.zh}", **values, origin=left.origin)
 
 
 def _said(value: Said | None) -> Part | None:
@@ -184,6 +199,8 @@ def _companions(manifest: Manifest, torch: Part) -> Iterator[tuple[str, Part]]:
         specifier = _together(name, asked)
         pinned = EXACT.search(specifier)
         version = pinned[1] if pinned else companion_taken(name, specifier, torch.value)
+        # Where nothing that is allowed fits, an installer refuses; the newest of it says why.
+        version = version or newest_companion(name, specifier)
         if version is not None:
             yield name, Part(version, asked[-1].origin, name)
 

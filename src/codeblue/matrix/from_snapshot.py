@@ -25,6 +25,7 @@ def machine_of(snapshot: Snapshot) -> Combination:
         "driver": _fact(below, "driver.module_version") or _fact(view, "driver.module_version"),
         "kernel_modules": _fact(below, "driver.flavour") or _fact(view, "driver.flavour"),
         "toolkit": _toolkit(below),
+        "nvcc_at_hand": _fact(view, "nvcc.version"),
     }
     known = {name: part for name, part in found.items() if part}
     return Combination(gpus=_gpus(view) or _gpus(below)).having(known)

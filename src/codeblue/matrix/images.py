@@ -8,6 +8,10 @@ from codeblue.model.combination import Combination, Part
 from codeblue.model.manifest import Said
 
 CUDA = re.compile(r"(?:^|/)nvidia/cuda:(\d+\.\d+)")
+COMPILER = re.compile(
+    r"(?:^|/)(?:nvidia/cuda:(\d+\.\d+)[\w.-]*-devel|pytorch/pytorch:[\d.]+-cuda(\d+\.\d+)-cudnn\d+-devel)"
+)
+"""Images that bring nvcc."""
 TORCH = re.compile(r"(?:^|/)pytorch/pytorch:(\d+\.\d+\.\d+)-cuda(\d+)\.(\d+)-cudnn\d")
 PYTHON = re.compile(r"(?:^|/)python:(\d+\.\d+)")
 OFFICIAL = re.compile(
@@ -31,6 +35,8 @@ def _named(image: Said) -> dict[str, Part]:
     found: dict[str, Part] = {}
     if cuda := CUDA.search(image.value):
         found["cuda"] = Part(cuda[1], image.origin)
+    if nvcc := COMPILER.search(image.value):
+        found["nvcc_at_hand"] = Part(nvcc[1] or nvcc[2], image.origin)
     if torch := TORCH.search(image.value):
         found["torch"] = Part(f"{torch[1]}+cu{torch[2]}{torch[3]}", image.origin)
     if python := PYTHON.search(image.value):

@@ -83,6 +83,14 @@ def companion_taken(name: str, specifier: str, torch: str) -> str | None:
     return max(fitting, key=Version, default=None)
 
 
+def newest_companion(name: str, specifier: str) -> str | None:
+    """Return the newest torchvision or torchaudio that is allowed, whatever the torch; None if none is."""
+    wanted = SpecifierSet(specifier)
+    return max(
+        (version for version in _companions(name) if wanted.contains(version)), key=Version, default=None
+    )
+
+
 def _companions(name: str) -> set[str]:
     return {version for row in table("torch_releases")["rows"] for version in row[name]}
 

@@ -4,14 +4,21 @@ from codeblue.knowledge.wheels import local
 from codeblue.matrix import builds
 from codeblue.matrix.rules import RULES
 from codeblue.model.combination import Combination
-from codeblue.model.judgement import Judged
+from codeblue.model.judgement import Answer, Judged, Judgement
 from codeblue.model.text import Message, message
 
 
-def judge(asked: Combination, assumed: tuple[Message, ...] = ()) -> Judged:
-    """Return what the tables say of a combination; ``assumed`` is what was taken for granted to get it."""
+def judge(asked: Combination, assumed: tuple[Message, ...] = (), hidden: tuple[Message, ...] = ()) -> Judged:
+    """Return what the tables say of a combination.
+
+    ``assumed`` is what was taken for granted to get it, ``hidden`` what could not be read and may ask for
+    more: with it nothing is known to be compatible.
+    """
     found = tuple(one for rule in RULES for one in rule(asked))
-    return Judged(combination=asked, judgements=found, assumed=(*assumed, *_assumed(asked)))
+    unread = tuple(
+        Judgement(rule="files-are-read", answer=Answer.UNKNOWN, parts=(), text=text) for text in hidden
+    )
+    return Judged(combination=asked, judgements=found + unread, assumed=(*assumed, *_assumed(asked)))
 
 
 def _assumed(asked: Combination) -> tuple[Message, ...]:

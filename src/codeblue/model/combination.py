@@ -40,6 +40,10 @@ class Combination(Struct, frozen=True, kw_only=True):
     triton: Part | None = None
     cuda: Part | None = None
     """Toolkit or image, for programs that are compiled or linked against it."""
+    nvcc: Part | None = None
+    """CUDA compiler with which extensions are to be built."""
+    nvcc_at_hand: Part | None = None
+    """CUDA compiler of the machine or image, which a build would take, if there is one to come."""
     cudnn: Part | None = None
     nccl: Part | None = None
     tensorrt: Part | None = None

@@ -30,6 +30,10 @@ VOLATILE: dict[str, tuple[str, ...]] = {
         *(f"{log}.{field}" for log in ("xids", "sxids") for field in ("seconds", "pid", "process", "text")),
     ),
     "modules": ("loaded.references",),
+    # A GPU may add up in another order each time; the fingerprint says whether it does.
+    "numerics_trial": ("devices.seconds", "devices.canary"),
+    # The user's choice, not a fact about the machine.
+    "numerics_base": ("name", "host_name", "time", "devices"),
     "nvidia_smi": ("words",),
     "nvml": ("gpus.memory_used", "gpus.temperature", "gpus.throttle", "gpus.processes"),
     "packages": ("changes.time",),

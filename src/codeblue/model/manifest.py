@@ -47,6 +47,10 @@ class Left(Struct, frozen=True, kw_only=True):
 
     origin: str
     why: Message
+    file: str = ""
+    """Whole file that could not be read."""
+    package: str = ""
+    """Normalised name of the package that the part asks for."""
 
 
 class Manifest(Struct, frozen=True, kw_only=True):

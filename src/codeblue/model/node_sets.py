@@ -8,8 +8,8 @@ MOST = 200_000
 """Names that one pattern may stand for; more is a slip of the pen."""
 
 _PART = re.compile(r"\[([^\[\]]*)\]")
-_RANGE = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?$")
-_NUMBER = re.compile(r"(\d+)(?!.*\d)")
+_RANGE = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?$")
+_NUMBER = re.compile(r"([0-9]+)(?!.*[0-9])")
 
 
 class BadPattern(ValueError):
@@ -36,7 +36,7 @@ def fold(names: Iterable[str]) -> str:
             plain.append(name)
             continue
         digits = number.group(1)
-        width = len(digits) if digits.startswith("0") else 0
+        width = len(digits) if len(digits) > 1 and digits.startswith("0") else 0
         groups.setdefault((name[: number.start()], name[number.end() :], width), []).append(int(digits))
     folded = [_folded(*key, sorted(set(numbers))) for key, numbers in groups.items()]
     return ",".join([*folded, *plain])

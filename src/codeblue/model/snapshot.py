@@ -45,6 +45,8 @@ class View(Struct, frozen=True, kw_only=True):
     """The last phase that was asked for; layers behind it were not."""
     complete: bool = True
     """False while the last phase is still running."""
+    without_gpu: bool = False
+    """True if the probe was started where no GPU was asked for: none can be used, rightly."""
     probe_python: str | None = None
     """Version of the interpreter that ran the probe."""
 
@@ -78,13 +80,18 @@ class View(Struct, frozen=True, kw_only=True):
     jupyter: Fact[facts.Jupyter] = UNREAD
     conda: Fact[facts.Conda] = UNREAD
     torch: Fact[facts.Torch] = UNREAD
+    nvcc: Fact[facts.Nvcc] = UNREAD
     torch_trial: Fact[facts.TorchTrial] = UNREAD
     next_boot: Fact[facts.NextBoot] = UNREAD
     process: Fact[facts.Process] = UNREAD
     pods: Fact[facts.Pods] = UNREAD
     collective_tests: Fact[facts.CollectiveTests] = UNREAD
     gpu_trial: Fact[facts.GpuTrial] = UNREAD
+    links_trial: Fact[facts.LinksTrial] = UNREAD
+    nccl_trial: Fact[facts.NcclTrial] = UNREAD
     memory_trial: Fact[facts.MemoryTrial] = UNREAD
+    numerics_trial: Fact[facts.NumericsTrial] = UNREAD
+    numerics_base: Fact[facts.NumericsBase] = UNREAD
     loader_trial: Fact[facts.LoaderTrial] = UNREAD
     trial_history: Fact[facts.TrialHistory] = UNREAD
     sightings: Fact[facts.Sightings] = UNREAD

@@ -33,7 +33,7 @@ SLACK = 1.0
 """Seconds beyond its own deadline in which the torch trial says where it hangs."""
 
 INSIDE = (
-    "python torch conda vgpu loader driver_files filesystems container login nodes cuda nvml fabric"
+    "python torch conda nvcc vgpu loader driver_files filesystems container login nodes cuda nvml fabric"
     " nvidia_smi torch_trial"
 ).split()
 """Sections that are told only by what is started as the judged process was, and among its files."""
@@ -217,6 +217,8 @@ class Probe:
             "probe_python": "%d.%d.%d" % sys.version_info[:3],
             "sections": self.sections,
         }
+        if self.context.without_gpu:
+            document["without_gpu"] = True
         body = json.dumps(self.redacted(document), sort_keys=True)
         if self.framed:
             if part != "partial":

@@ -27,7 +27,9 @@ class Context:
         self.python = config.get("python") or sys.executable
         self.cwd = config.get("cwd") or os.getcwd()
         self.budget = float(config.get("budget", 30))
-        self.until = config.get("until", "frameworks")
+        self.without_gpu = "without-gpu" in sys.argv[1:]
+        """True if whoever started us asked for no GPU: that none can be used here says nothing."""
+        self.until = "plain" if self.without_gpu else config.get("until", "frameworks")
         self.next_boot = bool(config.get("next_boot", False))
         self.trials = config.get("trials")
         """What is to be measured, and the program of the workers; None in an ordinary check."""

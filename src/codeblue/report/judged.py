@@ -26,14 +26,18 @@ MARKS = {
 SHOWN_NOTES = 3
 WAY = Text("instead: {way}", "改法：{way}")
 SOURCE = Text("source: {source}", "来源：{source}")
-MORE = Text("{count} more notes: -v", "另有 {count} 条备注：-v")
+MORE = Text("more notes: {count}; -v shows them", "另有 {count} 条备注：用 -v 显示")
 DATA = Text("data of {date}", "数据日期 {date}")
 TITLE = Text("Will these versions work together?", "这些版本能否配合？")
 UNDER = Text("compatible, under conditions", "有条件兼容")
 PART, VALUE, FROM = Text("part", "项目"), Text("value", "值"), Text("from", "来自")
 NOTHING = Text(
-    "nothing here can be compared; name at least two versions that are to work together",
-    "没有可比较的内容；请至少给出两个要一起使用的版本",
+    "nothing to compare: known are {known}; name what is to work with it (--torch, --driver, --gpu, ...)",
+    "没有可比较的内容：已知 {known}；请给出要与之配合的部分（--torch、--driver、--gpu 等）",
+)
+EMPTY = Text(
+    "nothing here names a part that the tables know; name versions (--torch, --driver, --gpu, ...)",
+    "这里没有表中收录的部分；请给出版本（--torch、--driver、--gpu 等）",
 )
 
 
@@ -85,7 +89,8 @@ def lines(judged: Judged, date: str, lang: str, verbose: bool) -> Iterator[tuple
     for assumed in judged.assumed:
         yield f"  {line(assumed.say(lang))}", "dim"
     if not judged.judgements:
-        yield f"  {NOTHING.say(lang)}", ""
+        known = ", ".join(f"{name} {line(part.value)}" for name, part in judged.combination.parts())
+        yield f"  {NOTHING.say(lang, known=known) if known else EMPTY.say(lang)}", ""
     for answer in (Answer.NO, Answer.UNKNOWN, Answer.IF, Answer.YES):
         for one in judged.said(answer):
             yield from _lines(one, lang, verbose)
@@ -109,7 +114,7 @@ def _lines(one: Judgement, lang: str, verbose: bool) -> Iterator[tuple[str, str]
             yield f"      {SOURCE.say(lang, source=line(f'{source.row}: {words}'))}", "dim"
     elif one.answer is Answer.NO:
         rows = ", ".join(source.row for source in one.sources)
-        yield f"      {SOURCE.say(lang, source=line(f'{one.rule} ({rows})'))}", "dim"
+        yield f"      {SOURCE.say(lang, source=line(f'{one.rule} ({rows})' if rows else one.rule))}", "dim"
 
 
 def page(judged: Judged, date: str, lang: str) -> str:

@@ -134,6 +134,7 @@ LABEL = {
     "security_floor": Text("security floor", "安全下限"),
     "severity": Text("severity", "严重程度"),
     "since": Text("since", "起始版本"),
+    "sm_unsure": Text("compiled for, not settled", "编译目标（未确定）"),
     "sms": Text("SMs", "SM 数"),
     "sticky": Text("the process must restart", "进程必须重启"),
     "symptom": Text("symptom", "症状"),

@@ -12,6 +12,8 @@ from codeblue.remedy.installs import pip
 from codeblue.report.escape import line
 
 SCHEMA = "codeblue/solutions/1"
+COMMAND = "green"
+"""Style of lines to copy."""
 SHOWN = ("driver", "kernel_modules", "compat", "python", "torch", "torchvision", "torchaudio", "tensorrt")
 """Parts of a set that are told in its first line."""
 SHOWN_NOTES = 3
@@ -37,7 +39,10 @@ FORMS = Text(
     "as a file: --as uv, conda, pixi, dockerfile or requirements",
     "输出为文件：--as uv、conda、pixi、dockerfile 或 requirements",
 )
-MORE = Text("{count} more notes: codeblue matrix check", "另有 {count} 条备注：codeblue matrix check")
+MORE = Text(
+    "more notes: {count}; codeblue matrix check shows them",
+    "另有 {count} 条备注：用 codeblue matrix check 查看",
+)
 DATA = Text("data of {date}", "数据日期 {date}")
 WAY = Text("instead: {way}", "改法：{way}")
 
@@ -159,7 +164,7 @@ def _lines_of_set(one: Solution, number: int, lang: str) -> Iterator[tuple[str, 
     if len(notes) > SHOWN_NOTES:
         yield f"   {MORE.say(lang, count=len(notes) - SHOWN_NOTES)}", "dim"
     for command in pip.commands(one.install) if one.changes else ():
-        yield f"   {line(command)}", "green"
+        yield f"   {line(command)}", COMMAND
 
 
 def _cost(one: Solution) -> Text:

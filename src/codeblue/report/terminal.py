@@ -1,11 +1,7 @@
 """The report for a person at a terminal; plain text when it is piped."""
 
 from collections.abc import Callable, Iterable, Sequence
-
-from rich.console import Console, Group, RenderableType
-from rich.padding import Padding
-from rich.table import Table
-from rich.text import Text as Rich
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from codeblue.model.diagnosis import AfterBoot, Barrier, BarrierState, Diagnosis, Explained, Overall, Return
 from codeblue.model.finding import Evidence, Finding
@@ -13,8 +9,14 @@ from codeblue.model.layers import NAMES
 from codeblue.model.remedy import Remedy
 from codeblue.model.text import Text
 from codeblue.remedy.shell import command
-from codeblue.report import words
+from codeblue.report import plain, words
 from codeblue.report.escape import line, value
+
+if TYPE_CHECKING:
+    from rich.console import Console, Group, RenderableType
+    from rich.padding import Padding
+    from rich.table import Table
+    from rich.text import Text as Rich
 
 MARK = {
     BarrierState.OPEN: ("✓", "+", "green"),
@@ -36,14 +38,39 @@ LINES = "sightings."
 """Evidence below this path is a line of a text: it speaks for itself."""
 
 
+class Parts(NamedTuple):
+    """What a report is drawn with."""
+
+    text: "type[Rich]"
+    group: "type[Group]"
+    padding: "type[Padding]"
+    table: "type[Table]"
+
+
+def _parts(console: "Console | plain.Console") -> Parts:
+    if isinstance(console, plain.Console):
+        # They do what is asked of them here.
+        made = (plain.Text, plain.Group, plain.Padding, plain.Table)
+        return Parts(*cast("Parts", made))
+    from rich.console import Group
+    from rich.padding import Padding
+    from rich.table import Table
+    from rich.text import Text as Rich
+
+    return Parts(Rich, Group, Padding, Table)
+
+
 class Terminal:
     """Prints diagnoses on one console in one language.
 
     ``reveal`` turns pseudonyms of this machine back into names.
     """
 
-    def __init__(self, console: Console, lang: str, verbose: bool, reveal: Callable[[str], str]) -> None:
-        self.console = console
+    def __init__(
+        self, console: "Console | plain.Console", lang: str, verbose: bool, reveal: Callable[[str], str]
+    ) -> None:
+        self.console = cast("Console", console)
+        self.draw = _parts(console)
         self.lang = lang
         self.verbose = verbose
         self.reveal = reveal
@@ -98,10 +125,10 @@ class Terminal:
         if finding.remedy and finding.remedy.appliable:
             shows = words.SHOWS_PLAN.say(self.lang)
             more.append(self.text(f"codeblue fix {finding.fault}").append(f"  ({shows})", "dim"))
-        rows.append(self.label(words.PAGE, Group(*more)))
+        rows.append(self.label(words.PAGE, self.draw.group(*more)))
         self.section(title, rows)
 
-    def evidence(self, evidence: tuple[Evidence, ...]) -> RenderableType:
+    def evidence(self, evidence: tuple[Evidence, ...]) -> "RenderableType":
         """Return path, value and source of each fact."""
         rows: list[RenderableType] = []
         for one in evidence:
@@ -111,9 +138,9 @@ class Terminal:
             row.append(self.reveal(value(one.value)), "bold")
             row.append(f"   {self.reveal(line(one.source))}", "dim")
             rows.append(row)
-        return Group(*rows)
+        return self.draw.group(*rows)
 
-    def remedy(self, remedy: Remedy) -> RenderableType:
+    def remedy(self, remedy: Remedy) -> "RenderableType":
         """Return the steps of a remedy with their commands."""
         safety = words.safety(remedy, self.lang)
         head = self.text(remedy.summary.say(self.lang)).append(f"  ({safety})", "dim")
@@ -124,7 +151,7 @@ class Terminal:
                 rows.append(self.text(f"$ {typed}", "cyan"))
             else:
                 rows.append(self.text(f"- {step.why.say(self.lang)}"))
-        return Group(*rows)
+        return self.draw.group(*rows)
 
     def layers(self, title: Text, barriers: Iterable[Barrier]) -> None:
         """Print one line per layer, if there are any."""
@@ -132,29 +159,29 @@ class Terminal:
         if table.row_count:
             self.section(title, [table])
 
-    def layer_table(self, barriers: Iterable[Barrier]) -> Table:
+    def layer_table(self, barriers: Iterable[Barrier]) -> "Table":
         """Return one row per layer: mark, name, what was observed."""
-        table = Table.grid(padding=(0, 2, 0, 0), pad_edge=False)
+        table = self.draw.table.grid(padding=(0, 2, 0, 0), pad_edge=False)
         table.add_column(no_wrap=True)
         table.add_column(no_wrap=True)
         table.add_column()
         for barrier in barriers:
-            mark, plain, style = MARK[barrier.state]
+            mark, letter, style = MARK[barrier.state]
             summary = self.text(barrier.summary.say(self.lang))
             if barrier.state is BarrierState.NOT_APPLICABLE:
                 summary.stylize("dim")
-            name = Rich(NAMES[barrier.layer].say(self.lang))
-            table.add_row(Rich(plain if self.ascii else mark, style), name, summary)
+            name = self.draw.text(NAMES[barrier.layer].say(self.lang))
+            table.add_row(self.draw.text(letter if self.ascii else mark, style), name, summary)
         return table
 
-    def so_far(self, diagnosis: Diagnosis) -> RenderableType:
+    def so_far(self, diagnosis: Diagnosis) -> "RenderableType":
         """Return what is known while the frameworks are still tried."""
         rows: list[RenderableType] = [self.layer_table(diagnosis.barriers)]
         for cause in diagnosis.causes[:1]:
             row = self.text(f"{words.CAUSE.say(self.lang)}: {cause.finding.fault}", "bold")
             rows.append(row.append("  ").append(self.reveal(line(cause.finding.summary.say(self.lang)))))
         rows.append(self.text(words.WAITING.say(self.lang), "dim"))
-        return Group(*rows)
+        return self.draw.group(*rows)
 
     def findings(self, title: Text, findings: Iterable[Finding]) -> None:
         """Print findings that need no more than a line each."""
@@ -173,7 +200,7 @@ class Terminal:
             details = [self.evidence(finding.evidence)]
             if finding.remedy:
                 details.append(self.remedy(finding.remedy))
-            rows.append(Padding(Group(*details), (0, 0, 0, 2), expand=False))
+            rows.append(self.draw.padding(self.draw.group(*details), (0, 0, 0, 2), expand=False))
         rows += [self.pair(one.fault, one.reason) for one in then.skipped]
         self.section(words.AFTER_BOOT, rows)
 
@@ -197,20 +224,21 @@ class Terminal:
         if rows:
             self.section(words.NEXT, rows)
 
-    def section(self, title: Text, rows: Sequence[RenderableType]) -> None:
+    def section(self, title: Text, rows: "Sequence[RenderableType]") -> None:
         """Print a titled block."""
         self.console.print()
         self.console.print(self.text(title.say(self.lang), "bold"))
-        self.console.print(Padding(Group(*rows), (0, 0, 0, 2), expand=False))
+        self.console.print(self.draw.padding(self.draw.group(*rows), (0, 0, 0, 2), expand=False))
 
-    def label(self, title: Text, content: RenderableType) -> RenderableType:
+    def label(self, title: Text, content: "RenderableType") -> "RenderableType":
         """Return a block under a small title."""
-        return Group(self.text(title.say(self.lang), "dim"), Padding(content, (0, 0, 0, 2), expand=False))
+        indented = self.draw.padding(content, (0, 0, 0, 2), expand=False)
+        return self.draw.group(self.text(title.say(self.lang), "dim"), indented)
 
-    def pair(self, name: str, what: str) -> Rich:
+    def pair(self, name: str, what: str) -> "Rich":
         """Return a name with what there is to say of it."""
         return self.text(name).append("  ").append(self.reveal(line(what)), "dim")
 
-    def text(self, content: str, style: str = "") -> Rich:
+    def text(self, content: str, style: str = "") -> "Rich":
         """Return text from anywhere as a harmless line."""
-        return Rich(self.reveal(line(content)), style)
+        return self.draw.text(self.reveal(line(content)), style)

@@ -108,14 +108,17 @@ def find(lines: Sequence[Line], entries: Iterable[Entry]) -> list[Sighting]:
 
 def _complete(entry: Entry, number: int, text: _Text) -> list[Sighting]:
     clue = entry.clues[number]
-    found = []
-    for pattern, literals in zip(clue.all, entry.literals[number], strict=True):
+    hits: dict[str, _Hit] = {}
+    parts = zip(clue.all, entry.literals[number], strict=True)
+    # Without one of them the others do not count, and the shortest takes the least time to compile.
+    for pattern, literals in sorted(parts, key=lambda part: len(part[0])):
         hit = text.first(pattern, literals)
         if hit is None:
             return []
-        found.append(hit)
+        hits[pattern] = hit
     if any(map(text.first, clue.none)):
         return []
+    found = [hits[pattern] for pattern in clue.all]
     values = {name: value for _, captured in found for name, value in captured.items()}
     return [
         Sighting(

@@ -59,6 +59,8 @@ DEEP = 8
 RANK_PREFIX = re.compile(r"\[rank\d+\]: ?")
 
 Catalogue = Iterable[tuple[str, tuple[Signature, ...]]]
+Member = tuple[str, Signature]
+"""A signature of a catalogue, with its fault in front."""
 
 
 @cache
@@ -104,14 +106,14 @@ class Signatures:
         self.kernel_checks = frozenset(kernel_checks)
         self.clued = tuple(clued)
         self.harmless = frozenset(harmless)
-        by_anchor: dict[str, list[tuple[str, Signature]]] = {}
+        by_anchor: dict[str, list[Member]] = {}
         for fault, signatures in catalogue:
             for signature in signatures:
                 by_anchor.setdefault(signature.anchor, []).append((fault, signature))
         # The longest first: what says more is seen first.
         self._by_anchor = {anchor: by_anchor[anchor] for anchor in sorted(by_anchor, key=len, reverse=True)}
 
-    def all(self) -> Iterator[tuple[str, Signature]]:
+    def all(self) -> Iterator[Member]:
         """Yield every signature with its fault."""
         for group in self._by_anchor.values():
             yield from group
@@ -127,18 +129,26 @@ class Signatures:
         are those near the line, if they are known.
         """
         here = [anchor for anchor in (self._by_anchor if anchors is None else anchors) if anchor in line]
-        if not here:
-            return
-        without: tuple[str, ...] | None = None
-        for anchor in here:
-            for fault, signature in self._by_anchor[anchor]:
-                search = _compiled(signature.pattern).search
-                found = search(line)
-                if found is None:
-                    without = bodies(line)[1:] if without is None else without
-                    found = next((hit for body in without if (hit := search(body))), None)
-                if found:
-                    yield fault, {k: v for k, v in found.groupdict().items() if v is not None}
+        for fault, found in matching(line, (member for anchor in here for member in self._by_anchor[anchor])):
+            yield fault, captured(found)
+
+
+def matching(line: str, members: Iterable[Member]) -> Iterator[tuple[str, re.Match[str]]]:
+    """Yield fault and match of every signature that the line matches, or the line without its prefixes."""
+    without: tuple[str, ...] | None = None
+    for fault, signature in members:
+        search = _compiled(signature.pattern).search
+        found = search(line)
+        if found is None:
+            without = bodies(line)[1:] if without is None else without
+            found = next((hit for body in without if (hit := search(body))), None)
+        if found:
+            yield fault, found
+
+
+def captured(found: re.Match[str]) -> dict[str, str]:
+    """Return the values that a signature takes out of a line."""
+    return {k: v for k, v in found.groupdict().items() if v is not None}
 
 
 def read_lines(lines: Iterable[str], name: str, signatures: Signatures, keep: int = KEEP) -> Sightings:
@@ -151,11 +161,11 @@ def read_lines(lines: Iterable[str], name: str, signatures: Signatures, keep: in
         note = NOTE.match(line) is not None
         time = _time(line) or time
         rank = _rank(line)
-        captured: dict[str, dict[str, str]] = {}
+        told: dict[str, dict[str, str]] = {}
         for fault, values in signatures.match(line, anchors):
-            captured[fault] = values | captured.get(fault, {})
-        matched = bool(captured)
-        for fault, values in captured.items():
+            told[fault] = values | told.get(fault, {})
+        matched = bool(told)
+        for fault, values in told.items():
             key = (fault, rank)
             repeats[key] = repeats.get(key, 0) + 1
             if repeats[key] <= PER_FAULT:

@@ -1,7 +1,7 @@
 """What the user may name as a target."""
 
 import os
-import shutil
+import re
 import sys
 from pathlib import Path
 
@@ -29,6 +29,9 @@ def no_answer(path: str) -> Message:
 
 
 CONTAINERS = ("docker", "podman")
+REMOTE = ("ssh", "slurm")
+MACHINE = re.compile(r"(?:[\w.+-]+@)?[A-Za-z0-9_][\w.:%-]*$")
+"""A name never begins with a dash: ssh would take it for an option."""
 
 
 class Target(Struct, frozen=True):
@@ -53,14 +56,18 @@ def parse(name: str) -> Target:
         return Target("pid", _process(value), name)
     if colon and kind in CONTAINERS and value:
         return Target(kind, value, name)
+    if colon and kind == "pod" and value:
+        return Target(kind, value, name)
+    if colon and kind in REMOTE and MACHINE.match(value) and not (kind == "slurm" and "@" in value):
+        return Target(kind, value, name)
     if colon and kind == "chroot":
         return Target("chroot", _folder(value), name)
     raise Unusable(
         message(
-            "unknown target '{name}'; use local, python:PATH, pid:N, docker:NAME, podman:NAME, chroot:DIR "
-            "or file:SNAPSHOT",
-            "未知目标 '{name}'；请用 local、python:路径、pid:N、docker:名称、podman:名称、chroot:目录 "
-            "或 file:快照文件",
+            "unknown target '{name}'; use local, python:PATH, pid:N, docker:NAME, podman:NAME, "
+            "pod:NAMESPACE/POD, ssh:HOST, slurm:NODE, chroot:DIR or file:SNAPSHOT",
+            "未知目标 '{name}'；请用 local、python:路径、pid:N、docker:名称、podman:名称、pod:命名空间/POD、"
+            "ssh:主机、slurm:节点、chroot:目录 或 file:快照文件",
             name=name,
         )
     )
@@ -88,7 +95,14 @@ def _on_path(name: str) -> str | None:
     # The programs too: a link in a living folder may lead to a dead file system.
     dead = set(patience.silent(os.path.join(folder, name) for folder in folders))
     alive = (folder for folder in folders if os.path.join(folder, name) not in dead)
-    return shutil.which(name, path=os.pathsep.join(alive))
+    return _program(name, os.pathsep.join(alive))
+
+
+def _program(name: str, folders: str | None = None) -> str | None:
+    """Return the path of an executable file."""
+    from shutil import which  # brings packers that hardly any run needs
+
+    return which(name, path=folders)
 
 
 def judged_user(name: str, asked: str = "--as-user") -> str:
@@ -190,7 +204,7 @@ def _interpreter(path: str) -> str:
     path = os.path.expanduser(path)
     if "/" in path and not patience.answers(path):
         raise Unusable(no_answer(path))
-    found = shutil.which(path) if "/" in path else _on_path(path)
+    found = _program(path) if "/" in path else _on_path(path)
     if found is None:
         raise Unusable(
             message(

@@ -4,17 +4,19 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import closing, suppress
 from selectors import EVENT_READ, DefaultSelector
 
 from msgspec import Struct
 
-from codeblue.transport.frames import Frames
+from codeblue.transport.frames import Frames, Voices
 from codeblue.transport.starting import started
 
 WORDS = 4096
 """Bytes kept of what a program complains about."""
+WORDS_OF_MANY = 1 << 20
+"""Bytes of the complaints of many."""
 LONGEST = 1 << 20
 """Bytes of a line; a longer one is none of ours."""
 
@@ -24,6 +26,19 @@ class Job(Struct, frozen=True):
 
     name: str
     command: Sequence[str]
+    labelled: bool = False
+    """True if it hands on the lines of many, each behind a label of its own."""
+
+
+class Told(Struct, frozen=True):
+    """The whole answer of one of many."""
+
+    job: str
+    name: str
+    """As it has introduced itself; its label if it has not."""
+    document: bytes | None
+    """None for an introduction: it was started and has not answered yet."""
+    seconds: float
 
 
 class Ended(Struct, frozen=True):
@@ -36,12 +51,15 @@ class Ended(Struct, frozen=True):
     words: str
     """Its last line of complaint."""
     seconds: float
+    complaints: tuple[str, ...] = ()
+    """Of one that speaks for many all lines of complaint; a label has become the name behind it."""
 
 
 class _Working:
     def __init__(self, job: Job, text: int, marker: str, seconds: float) -> None:
         self.job = job
-        self.frames = Frames(marker)
+        self.frames: Frames | Voices = Voices(marker) if job.labelled else Frames(marker)
+        self.words = WORDS_OF_MANY if job.labelled else WORDS
         self.began = time.monotonic()
         self.deadline = self.began + seconds
         self.buffer, self.errors, self.complete = b"", b"", False
@@ -63,12 +81,19 @@ class _Working:
         """Read once; return False at the end of the pipe."""
         chunk = os.read(pipe, 1 << 16)
         if not self.pipes[pipe]:
-            self.errors = (self.errors + chunk)[-WORDS:]
+            self.errors = (self.errors + chunk)[-self.words :]
         else:
             *lines, rest = (self.buffer + chunk).split(b"\n")
             self.buffer = rest[-LONGEST:]
             self.complete = any(self.frames.take(line) for line in lines) or self.complete
         return bool(chunk)
+
+    def told(self) -> Iterator[Told]:
+        """Yield what was introduced or answered since the last time."""
+        if isinstance(self.frames, Voices):
+            seconds = round(time.monotonic() - self.began, 3)
+            for name, document in self.frames.news():
+                yield Told(self.job.name, name, document, seconds)
 
     def end(self) -> None:
         with suppress(OSError):
@@ -83,7 +108,11 @@ class _Working:
         lines = [line.strip() for line in self.errors.decode("utf-8", "replace").splitlines() if line.strip()]
         code = None if late else self.child.poll()
         seconds = round(time.monotonic() - self.began, 3)
-        return Ended(self.job.name, self.frames.document(), code, lines[-1] if lines else "", seconds)
+        words = lines[-1] if lines else ""
+        if isinstance(self.frames, Voices):
+            complaints = tuple(self.frames.named(line) for line in lines)
+            return Ended(self.job.name, None, code, words, seconds, complaints)
+        return Ended(self.job.name, self.frames.document(), code, words, seconds)
 
 
 def fan_out(jobs: Iterable[Job], text: str, marker: str, *, limit: int, seconds: float) -> Iterator[Ended]:
@@ -91,6 +120,14 @@ def fan_out(jobs: Iterable[Job], text: str, marker: str, *, limit: int, seconds:
 
     When the iterator is closed, or its user fails, what is at work is ended.
     """
+    with closing(told_by_many(jobs, text, marker, limit=limit, seconds=seconds)) as news:
+        yield from (one for one in news if isinstance(one, Ended))
+
+
+def told_by_many(
+    jobs: Iterable[Job], text: str, marker: str, *, limit: int, seconds: float
+) -> Generator[Told | Ended]:
+    """Do the same for jobs that speak for many: yield each answer as it comes, and each job as it ends."""
     waiting, working = iter(jobs), list[_Working]()
     descriptor = os.memfd_create("program")
     selector = DefaultSelector()
@@ -112,6 +149,8 @@ def fan_out(jobs: Iterable[Job], text: str, marker: str, *, limit: int, seconds:
                 for pipe in one.pipes:
                     selector.register(pipe, EVENT_READ, one)
             _hear(working, selector)
+            for one in working:
+                yield from one.told()
             yield from _ended(working, selector)
     finally:
         for one in working:

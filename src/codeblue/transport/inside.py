@@ -14,8 +14,8 @@ INTERPRETERS = ("python3", "python", "/usr/bin/python3", "/opt/conda/bin/python"
 NEEDED = "import json, hmac, select, subprocess, pwd, resource; print(1)"
 """An interpreter without the standard library, as minimal images have it, cannot run the probe."""
 
-ENGINES_OWN = re.compile(r"Error response from daemon|Error: |OCI runtime")
-"""How the engine's words begin where it could not start the program."""
+ENGINES_OWN = re.compile(r"Error response from daemon|Error: |OCI runtime|[Ee]rror from server|error: ")
+"""How the words of the engine, or of kubectl, begin where it could not start the program."""
 
 NO_PROGRAM = re.compile(r"not found|[Nn]o such file|[Pp]ermission denied|exec format")
 

@@ -57,6 +57,8 @@ def command(
     look = site.look(accepts, as_user, budget, "libraries" if fast else "frameworks")
     kept = engines.store_at(store)
     engine = chosen.engine()
+    if chosen.renders:
+        return engines.show(chosen, look, output)
     if resume:
         run = kept.run(resume)
         answered = {node.name for node in kept.nodes(run) if node.state is NodeState.ANSWERED}

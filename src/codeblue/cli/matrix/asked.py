@@ -23,6 +23,7 @@ SHAPES = {
     "python": (re.compile(r"[23]\.\d+(?:\.\d+)?t?"), "3.11"),
     "glibc": (re.compile(r"2\.\d+|musl"), "2.28, musl"),
     "cuda": (re.compile(r"\d{1,2}\.\d+(?:\.\d+)?"), "12.8"),
+    "nvcc": (re.compile(r"\d{1,2}\.\d+(?:\.\d+)?"), "12.8"),
     "compat": (re.compile(r"\d{1,2}\.\d+"), "12.8"),
     "cudnn": (DOTTED, "9.10.2"),
     "nccl": (DOTTED, "2.26.2"),
@@ -43,6 +44,10 @@ HELP = {
     "python": ("Python, such as 3.11.", "Python 版本，如 3.11。"),
     "glibc": ("C library of the system or image.", "系统或镜像的 C 库版本。"),
     "cuda": ("CUDA toolkit, or CUDA of an image.", "CUDA 工具包或镜像中的 CUDA 版本。"),
+    "nvcc": (
+        "CUDA compiler that builds extensions, as nvcc --version tells.",
+        "编译扩展所用的 CUDA 编译器版本，见 nvcc --version。",
+    ),
     "compat": ("CUDA version of the cuda-compat package.", "cuda-compat 包的 CUDA 版本。"),
     "cudnn": ("cuDNN named besides torch's own.", "torch 自带之外另行指定的 cuDNN。"),
     "nccl": ("NCCL.", "NCCL 版本。"),
@@ -104,7 +109,46 @@ def _part(name: str, value: str) -> Part:
                     examples=examples,
                 )
             )
+    if name in CHECKS:
+        CHECKS[name](cleaned)
     return Part(_whole(cleaned) if name == "torch" else cleaned, option)
+
+
+def _driver(value: str) -> None:
+    """Refuse a branch far beyond the tables: newer ones may come, but not these."""
+    from codeblue.knowledge.tables import by_key
+    from codeblue.knowledge.versions import branch
+
+    newest = max(by_key("drivers", "branch"))
+    if branch(value) > newest + BEYOND:
+        raise Unusable(
+            message(
+                "--driver {value}: there is no such branch; the newest that the tables know is {newest}",
+                "--driver {value}：没有这个驱动分支；表中最新的是 {newest}",
+                value=value,
+                newest=newest,
+            )
+        )
+
+
+def _require_cuda(value: str) -> None:
+    """Refuse a text without a condition."""
+    from codeblue.knowledge.require_cuda import alternatives
+
+    if not alternatives(value):
+        raise Unusable(
+            message(
+                "--require-cuda {value}: no condition; write it as the image does: cuda>=12.8",
+                "--require-cuda {value}：不含任何条件；请按镜像中的写法，如 cuda>=12.8",
+                value=value,
+            )
+        )
+
+
+CHECKS: dict[str, Callable[[str], None]] = {"driver": _driver, "require_cuda": _require_cuda}
+"""What is looked at beyond the shape of a value; raises Unusable."""
+BEYOND = 100
+"""Branches beyond the newest of the tables that may exist by now: about ten years of them."""
 
 
 def _whole(torch: str) -> str:
@@ -113,6 +157,16 @@ def _whole(torch: str) -> str:
     if re.fullmatch(r"\d+(?:\.\d+)?", numbers):
         numbers += ".0" * (2 - numbers.count("."))
     return f"{numbers}{plus}{variant}"
+
+
+def _near_capabilities(text: str) -> list[str]:
+    """Return the known compute capabilities nearest to one that no GPU has; none for a name."""
+    from codeblue.knowledge.architectures import capability_named
+    from codeblue.knowledge.tables import table
+
+    asked = capability_named(text)
+    known: list[str] = [row["cc"] for row in table("gpus")["capabilities"]]
+    return sorted(known, key=lambda one: abs(float(one) - float(asked)))[:3] if asked else []
 
 
 def _gpu(name: str) -> Part:
@@ -132,7 +186,7 @@ def _gpu(name: str) -> Part:
                 names=", ".join(f"{row['name']} ({row['cc']})" for row in rows[:6]),
             )
         )
-    near = nearest(name)
+    near = _near_capabilities(name) or nearest(name)
     if near:
         raise Unusable(
             message(

@@ -60,23 +60,25 @@ def command(
     from codeblue.matrix.judge import judge
 
     named = combination(gpus, **given)
-    whole, assumed = _joined(named, files, on)
-    if not any(True for _ in whole.parts()):
+    if not files and on is None and not any(True for _ in named.parts()):
         raise click.UsageError(
             say(
                 "name versions (--driver, --gpu, --torch, ...), give a file, or --on local",
                 "请给出版本（--driver、--gpu、--torch 等）、文件，或 --on local",
             )
         )
-    judged = judge(whole, assumed)
+    judged = judge(*_joined(named, files, on))
     _show(judged, form, output, verbose)
     return CODES[judged.verdict.value]
 
 
 def _joined(
     named: "Combination", files: tuple[str, ...], on: str | None
-) -> "tuple[Combination, tuple[Message, ...]]":
-    """Return options over files over the target; a torch named above hides the installed one."""
+) -> "tuple[Combination, tuple[Message, ...], tuple[Message, ...]]":
+    """Return options over files over the target; a torch named above hides the installed one.
+
+    Beside it, what was taken for granted, and what could not be read.
+    """
     from codeblue.model.combination import Combination
 
     machine, installed = Combination(), Combination()
@@ -88,16 +90,18 @@ def _joined(
         machine, installed = machine_of(snapshot), installed_in(snapshot)
     asked = named
     assumed: tuple[Message, ...] = ()
+    hidden: tuple[Message, ...] = ()
     if files:
-        asked, assumed = _from_files(named, machine, files)
+        asked, assumed, hidden = _from_files(named, machine, files)
     whole = asked.over(machine)
-    return (whole if asked.torch is not None else asked.over(installed.over(machine))), assumed
+    whole = whole if asked.torch is not None else asked.over(installed.over(machine))
+    return whole, assumed, hidden
 
 
 def _from_files(
     named: "Combination", machine: "Combination", files: tuple[str, ...]
-) -> "tuple[Combination, tuple[Message, ...]]":
-    from codeblue.matrix.from_manifest import Contradiction
+) -> "tuple[Combination, tuple[Message, ...], tuple[Message, ...]]":
+    from codeblue.matrix.from_manifest import Contradiction, left_out
     from codeblue.matrix.from_manifest import combination as wanted
     from codeblue.sources.manifests.reading import read
     from codeblue.sources.target import Unusable
@@ -112,8 +116,8 @@ def _from_files(
         found, assumed = wanted(manifest, besides)
     except Contradiction as error:
         raise Unusable(error.line) from None
-    left = tuple(one.why for one in manifest.left)
-    return named.over(found), (*assumed, *left)
+    hidden, others = left_out(manifest)
+    return named.over(found), (*assumed, *others), tuple(hidden)
 
 
 def _show(judged: "Judged", form: str, output: str | None, verbose: bool) -> None:
@@ -127,7 +131,7 @@ def _show(judged: "Judged", form: str, output: str | None, verbose: bool) -> Non
     elif output is None:
         from codeblue.cli.output import show
 
-        show(report.lines(judged, knowledge.DATE, LANG, verbose))
+        show(report.lines(judged, knowledge.DATE, LANG, verbose), fold=True)
         return
     else:
         text = "".join(f"{line}\n" for line, _ in report.lines(judged, knowledge.DATE, LANG, verbose))

@@ -50,7 +50,12 @@ def command(topic: str, names: tuple[str, ...], form: str) -> int:
         raise click.UsageError(_no_row(topic, error)) from None
     if form == "json":
         click.echo(report.document(found, DATE), nl=False)
-    elif form == "md":
+        return 0
+    if LANG == "zh":
+        from codeblue.knowledge.translated import row_in_chinese
+
+        found = [row_in_chinese(row) for row in found]
+    if form == "md":
         click.echo((report.page if names else report.page_list)(found, LANG), nl=False)
     else:
         from codeblue.cli.output import screen

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 KEPT = (
     "driver", "python", "torch", "torchvision", "torchaudio", "tensorrt", "triton", "cudnn", "nccl", "compat"
 )  # fmt: skip
-FIXED = frozenset({"gpu", "glibc", "machine", "cuda", "toolkit", "require_cuda", "kernel_modules"})
+FIXED = frozenset({"gpu", "glibc", "machine", "cuda", "nvcc", "toolkit", "require_cuda", "kernel_modules"})
 """What never changes: it may be named by --keep, which then says nothing new."""
 FORMS = ("pip", "uv", "conda", "pixi", "dockerfile", "requirements")
 
@@ -175,7 +175,7 @@ def _show(found: "Solutions", form: str, output: str | None, *, to_person: bool)
     if to_person and output is None:
         from codeblue.cli.output import show
 
-        show(report.lines(found, knowledge.DATE, LANG))
+        show(report.lines(found, knowledge.DATE, LANG), fold=True, whole=report.COMMAND)
         return
     text = "".join(f"{line}\n" for line, _ in report.lines(found, knowledge.DATE, LANG))
     if to_person:

@@ -44,6 +44,12 @@ REJECTED = re.compile(
     r"|Lockdown: \S+: unsigned module loading is restricted"
 )
 
+LOADED = (
+    r"tainting kernel|NVRM: loading|Nvlink Core is being initialized|Initialized nvidia-drm"
+    r"|NVIDIA-SMI \d|NVRM version: |^nvidia +\d+ +\d"
+)
+"""A kernel that does not insist on signatures says first whose is unknown, and then loads the module."""
+
 ENROL = Remedy(
     message("let the firmware trust the key that signed the module", "让固件信任为该模块签名的密钥"),
     (
@@ -105,9 +111,6 @@ ENROL = Remedy(
             Certainty.LIKELY,
         ),
         Signature("unavailable key", "Loading of module with unavailable key is rejected", Certainty.LIKELY),
-        Signature(
-            "PKCS#7 signature not signed", "PKCS#7 signature not signed with a trusted key", Certainty.LIKELY
-        ),
     ),
     clues=(
         Clue(
@@ -120,6 +123,9 @@ ENROL = Remedy(
                 "|no) secure ?boot|(?:关闭|关掉|禁用)了? ?(?:安全启动|secure ?boot)"
                 "|安全启动.{0,4}(?:已)?关",
             ),
+        ),
+        Clue(
+            all=("PKCS#7 signature not signed with a trusted key", NO_GPU + r"|nvidia|NVRM"), none=(LOADED,)
         ),
     ),
     remedy=ENROL,

@@ -10,14 +10,11 @@ from codeblue.fleet.engines.replies import reply
 from codeblue.model.fleet import Listed, Reply
 from codeblue.model.node_sets import BadPattern, expand
 from codeblue.model.text import message
-from codeblue.sources.target import Unusable
+from codeblue.sources.target import MACHINE, Unusable
 from codeblue.transport.fanout import Job, fan_out
+from codeblue.transport.local import INTERPRETER_FLAGS
+from codeblue.transport.remote import interpreter, over_ssh
 
-OPTIONS = ("-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10", "-o", "LogLevel=ERROR")
-"""No questions: unknown host keys are refused, unless the user's configuration says otherwise."""
-REMOTE = "exec python3 -I -S -B -"
-HOST = re.compile(r"(?:[\w.+-]+@)?[A-Za-z0-9_][\w.:%-]*$")
-"""A name never begins with a dash: ssh would take it for an option."""
 SECTION = re.compile(r"\[([\w.-]+)(?::(\w+))?\]$")
 
 
@@ -26,9 +23,9 @@ class Ssh:
 
     name = "ssh"
 
-    def __init__(self, asked: Sequence[str], config: str | None = None) -> None:
-        self._asked = asked
-        self._options = (*OPTIONS, "-F", config) if config else OPTIONS
+    def __init__(self, asked: Sequence[str], config: str | None = None, python: str | None = None) -> None:
+        self._asked, self._config = asked, config
+        self._words = (*interpreter(python), *INTERPRETER_FLAGS)
 
     def nodes(self) -> list[Listed]:
         """Return the hosts of all files and patterns, each once. Raises Unusable."""
@@ -48,7 +45,7 @@ class Ssh:
     def run(self, order: Order, nodes: Sequence[Listed]) -> Iterator[Reply]:
         """Ask the hosts, ``order.limit`` at once."""
         known = {node.name: node for node in nodes}
-        jobs = (Job(node.name, ["ssh", *self._options, "--", node.name, REMOTE]) for node in nodes)
+        jobs = (Job(node.name, over_ssh(node.name, self._words, self._config)) for node in nodes)
         for ended in fan_out(jobs, order.text, order.marker, limit=order.limit, seconds=order.seconds):
             yield reply(known[ended.name], ended, order.seconds)
 
@@ -59,7 +56,7 @@ def _from_pattern(pattern: str, asked: str, group: str = "") -> Iterator[Listed]
     except BadPattern as error:
         raise _bad(asked, str(error)) from None
     for name in names:
-        if not HOST.match(name):
+        if not MACHINE.match(name):
             raise _bad(asked, name)
         yield Listed(name, group=group)
 

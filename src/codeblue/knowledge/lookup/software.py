@@ -12,7 +12,7 @@ from codeblue.model.rows import Field, Grid, Row
 
 VARIANT = (
     *("variant", "cuda", "cudnn", "nccl", "driver_min", "driver_native"),
-    *("capabilities", "ptx", "confidence", "note"),
+    *("capabilities", "sm_unsure", "ptx", "confidence", "note"),
 )
 FIX = ("fixed_in", "what", "cves", "max_cvss", "bulletin")
 _BRANCH = re.compile(r"r?(\d{3})(?:\.x|(?:\.\d+)*)")
@@ -46,6 +46,7 @@ def _variant(name: str, build: Raw, raw: Raw, path: str) -> Raw:
     return build | {
         "variant": name,
         "capabilities": [capability(number) for number in build["sm"]],
+        "sm_unsure": [capability(number) for number in build.get("sm_unsure", ())] or None,
         "ptx": [capability(number) for number in build["ptx"]] if "ptx" in build else None,
         "driver_min": toolkit.get("driver_min_minor_compat") or native,
         "driver_native": native,

@@ -29,6 +29,7 @@ RULES: tuple[Rule, ...] = (
     driver_carries_cuda.driver_carries_cuda,
     gpu_code.build_has_gpu_code,
     compilers.toolkit_knows_gpu,
+    compilers.nvcc_builds_extensions,
     interpreter.python_has_wheel,
     interpreter.glibc_is_new_enough,
     companions.torchvision_fits,

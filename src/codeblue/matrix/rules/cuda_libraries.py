@@ -30,6 +30,7 @@ def cudnn_fits(asked: Combination) -> Iterator[Judgement]:
         return
     if asked.torch is not None:
         yield from _bound(asked, asked.cudnn.value)
+        yield from _older(builds.of(asked), asked.cudnn)
     yield from _on_gpus(asked, asked.cudnn.value)
 
 
@@ -71,6 +72,34 @@ def _bound(asked: Combination, version: str) -> Iterator[Judgement]:
     )
     if fits and build is not None and build.cudnn is not None and asked.cudnn is not None:
         yield from _pinned("cudnn", build, build.cudnn, asked.cudnn)
+
+
+def _older(build: builds.Build | None, cudnn: Part) -> Iterator[Judgement]:
+    """Judge the minor version: torch refuses one that is older than that which it was compiled with.
+
+    Source: torch.backends.cudnn, which compares them at first use; newer ones of the major version serve.
+    """
+    if build is None or build.cudnn is None or not _is_minor_older(cudnn.value, build.cudnn):
+        return
+    yield Judgement(
+        rule="cudnn-not-older",
+        answer=Answer.NO,
+        parts=("cudnn", "torch"),
+        text=message(
+            "torch {torch} was compiled with cuDNN {wanted} and refuses the older {version}",
+            "torch {torch} 用 cuDNN {wanted} 编译，会拒绝更旧的 {version}",
+            torch=build.name,
+            wanted=build.cudnn,
+            version=cudnn.value,
+        ),
+        sources=build.sources,
+        way=message("leave cuDNN to the wheel", "由 wheel 自带 cuDNN"),
+    )
+
+
+def _is_minor_older(version: str, wanted: str) -> bool:
+    here, there = parts(version), parts(wanted)
+    return here[0] == there[0] and len(here) > 1 and here[1] < there[1]
 
 
 def _pinned(name: str, build: builds.Build, wanted: str, part: Part) -> Iterator[Judgement]:

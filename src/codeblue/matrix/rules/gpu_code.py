@@ -46,12 +46,12 @@ def _answer(asked: Combination, build: Build, gpu: Device) -> tuple[Answer, Mess
         "has": " ".join(build.targets),
         "cuda": build.cuda or "?",
     }
-    if not build.targets:
+    if not build.targets or (not runs(gpu.cc, build.targets) and runs(gpu.cc, build.unsure)):
         return (
             Answer.UNKNOWN,
             message(
-                "what torch {build} was compiled for is not known",
-                "torch {build} 编译了哪些架构并不清楚",
+                "whether torch {build} holds code for the {gpu} ({cc}) is not known",
+                "torch {build} 是否含有 {gpu}（{cc}）的代码并不清楚",
                 **values,
             ),
             None,

@@ -4,32 +4,35 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from packaging.specifiers import InvalidSpecifier, SpecifierSet
-from packaging.version import InvalidVersion, Version
-
-from codeblue.knowledge.tables import table
-from codeblue.knowledge.wheels import plain
+from codeblue.knowledge.defects import affecting
+from codeblue.knowledge.translated import chinese
+from codeblue.knowledge.wheels import local, plain
 from codeblue.matrix import builds
 from codeblue.matrix.cited import cited
 from codeblue.model.combination import Combination
 from codeblue.model.judgement import Answer, Judgement
 from codeblue.model.text import message
 
+NAMES = ("driver", "nccl", "cudnn", "torch", "cuda", "torchvision", "torchaudio")
+
 
 def known_bad(asked: Combination) -> Iterator[Judgement]:
     """Note defects that maintainers confirmed; most bite only under a condition."""
     for name, version in _versions(asked):
-        for row in _defects(name, plain(version)):
+        for row in _defects(name, version):
             yield _note(row, version)
 
 
 def _versions(asked: Combination) -> Iterator[tuple[str, str]]:
     build = builds.of(asked)
     brought = {"cudnn": build.cudnn, "nccl": build.nccl} if build else {}
-    for name in ("nccl", "cudnn", "torch", "cuda", "torchvision", "torchaudio"):
+    for name in NAMES:
         part = getattr(asked, name)
         version = part.value if part else brought.get(name)
-        if version:
+        if name == "torch" and build is not None:
+            version = build.name
+        # Of a branch of the driver nobody knows which release it is.
+        if version and version[0].isdigit() and (name != "driver" or "." in version):
             yield name, version
 
 
@@ -37,32 +40,25 @@ def _versions(asked: Combination) -> Iterator[tuple[str, str]]:
 def _defects(component: str, version: str) -> tuple[dict[str, Any], ...]:
     return tuple(
         row
-        for row in table("known_bad")["rows"]
-        if row["component"] == component
-        and row["confidence"] == "verified"
-        and _affected(row["affected"], version)
+        for row in affecting(component, plain(version))
+        if row["confidence"] == "verified" and _is_of_build(row["affected"], local(version))
     )
 
 
-def _affected(text: str, version: str) -> bool:
-    """Tell whether a version is among those that a row names; words that are no specifier name none."""
-    try:
-        exact = Version(version)
-        # Several == stand for one of them each.
-        wanted = text.split(",") if text.count("==") > 1 else [text]
-        return any(exact in SpecifierSet(one, prereleases=True) for one in wanted)
-    except (InvalidSpecifier, InvalidVersion):
-        return False
+def _is_of_build(affected: str, variant: str) -> bool:
+    """Tell whether a row that names one build (``==2.7.* +cu128``) means this one."""
+    _, plus, named = affected.partition(" +")
+    return not plus or named == variant
 
 
 def _note(row: dict[str, Any], version: str) -> Judgement:
     when = row.get("condition")
+    english = {"symptom": row["symptom"], "when": when or "", "action": row["action"]}
     values = {
         "name": row["component"],
         "version": plain(version),
-        "symptom": row["symptom"],
-        "when": when or "",
-        "action": row["action"],
+        **english,
+        **{f"{name}_zh": chinese(text) for name, text in english.items()},
     }
     return Judgement(
         rule="known-bad-version",
@@ -70,12 +66,14 @@ def _note(row: dict[str, Any], version: str) -> Judgement:
         parts=(row["component"],),
         text=message(
             "{name} {version}: {symptom} ({when}); {action}",
-            "{name} {version}：{symptom}（{when}）；{action}",
+            "{name} {version}：{symptom_zh}（{when_zh}）；{action_zh}",
             **values,
         )
         if when
         else message(
-            "{name} {version}: {symptom}; {action}", "{name} {version}：{symptom}；{action}", **values
+            "{name} {version}: {symptom}; {action}",
+            "{name} {version}：{symptom_zh}；{action_zh}",
+            **values,
         ),
         sources=cited("known_bad", f"{row['component']} {row['affected']}", row),
     )

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from codeblue.knowledge.drivers import branch_row
 from codeblue.knowledge.support import ended, floor_row
+from codeblue.knowledge.tables import by_key
 from codeblue.knowledge.versions import branch, older, parts
 from codeblue.matrix.cited import cited
 from codeblue.model.combination import Combination
@@ -16,6 +17,8 @@ def driver_is_supported(asked: Combination) -> Iterator[Judgement]:
     if asked.driver is None:
         return
     driver = asked.driver.value
+    if branch_row(driver) is None:
+        yield _no_branch(driver)
     end = ended(driver)
     if end is not None:
         yield Judgement(
@@ -31,6 +34,22 @@ def driver_is_supported(asked: Combination) -> Iterator[Judgement]:
             sources=cited("drivers", branch(driver), branch_row(driver)),
         )
     yield from _floor(driver)
+
+
+def _no_branch(driver: str) -> Judgement:
+    """Note that nobody knows the branch; what older ones run it runs too."""
+    known = sorted(by_key("drivers", "branch"), key=lambda one: abs(one - branch(driver)))
+    return Judgement(
+        rule="driver-branch-exists",
+        answer=Answer.NOTE,
+        parts=("driver",),
+        text=message(
+            "no table knows the driver branch {branch}; near are {near}",
+            "表中没有驱动分支 {branch}；相近的有 {near}",
+            branch=branch(driver),
+            near=", ".join(str(one) for one in sorted(known[:2])),
+        ),
+    )
 
 
 def _floor(driver: str) -> Iterator[Judgement]:

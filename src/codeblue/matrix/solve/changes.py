@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from codeblue.knowledge.companions import has_builds
 from codeblue.knowledge.wheels import plain
 from codeblue.matrix import builds
 from codeblue.matrix.solve.wishes import COMPANIONS
@@ -59,7 +60,9 @@ def _changes(have: Combination, then: Combination) -> Iterator[Change]:
 def _moved(name: str, before: str, have: Combination, then: Combination) -> Iterator[Change]:
     """Yield a companion that has to be taken from the index of another CUDA, in the same version."""
     old, new = builds.of(have), builds.of(then)
-    if new is not None and old is not None and old.variant != new.variant:
+    if new is None or old is None or old.variant == new.variant:
+        return
+    if has_builds(name, new.name, builds.machine(then)):
         text = message(
             "{name} {version}: reinstall it for {variant} too",
             "{name} {version}：同样要换成 {variant} 的构建",

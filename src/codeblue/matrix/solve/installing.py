@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from codeblue.knowledge.companions import has_builds
 from codeblue.knowledge.drivers import minimum
 from codeblue.knowledge.tables import by_key
 from codeblue.knowledge.versions import parts
@@ -39,11 +40,13 @@ def install(have: Combination, then: Combination) -> Install:
 def _from_index(have: Combination, then: Combination, variant: str) -> Iterator[Package]:
     before = builds.of(have) if have.torch else None
     moved = before is not None and before.variant != variant
+    machine = builds.machine(then)
     for name in FROM_INDEX:
         part, old = getattr(then, name), getattr(have, name)
         if part is not None:
             same = old is not None and plain(old.value) == plain(part.value)
-            yield Package(name, plain(part.value), variant, exact=moved and same and bool(variant))
+            own = name == "torch" or (then.torch is not None and has_builds(name, then.torch.value, machine))
+            yield Package(name, plain(part.value), variant, exact=moved and same and own and bool(variant))
 
 
 def _tensorrt(then: Combination) -> tuple[Package, ...]:

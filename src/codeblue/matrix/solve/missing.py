@@ -21,6 +21,34 @@ def missing(space: Space) -> Iterator[tuple[Wish, Judgement]]:
         name = "variant" if wish.name == "torch" else wish.name
         if next(everything.domain(name), None) is None and not _is_there(space, wish):
             yield wish, _why(space, wish)
+    for name in dict.fromkeys(wish.name for wish in space.wishes):
+        same = tuple(wish for wish in space.wishes if wish.name == name)
+        if len(same) > 1 and _contradict(space, same):
+            yield same[0], _contradiction(same)
+
+
+def _contradict(space: Space, same: tuple[Wish, ...]) -> bool:
+    """Return whether each of the wishes for a part can be met, but not all at once."""
+    name = "variant" if same[0].name == "torch" else same[0].name
+    machine = Combination(machine=space.have.machine)
+    alone = (Space(machine, (wish,), frozenset()) for wish in same)
+    together = Space(machine, same, frozenset())
+    return all(any(True for _ in one.domain(name)) for one in alone) and not any(
+        True for _ in together.domain(name)
+    )
+
+
+def _contradiction(same: tuple[Wish, ...]) -> Judgement:
+    return Judgement(
+        rule=RULE,
+        answer=Answer.NO,
+        parts=(same[0].name,),
+        text=message(
+            "nothing is all of {wishes} at once; keep one of them",
+            "没有任何版本同时满足 {wishes}；请只保留一个",
+            wishes=", ".join(str(wish) for wish in same),
+        ),
+    )
 
 
 def _is_there(space: Space, wish: Wish) -> bool:

@@ -83,9 +83,8 @@ def _matters(space: Space, name: str) -> bool:
 
 
 def _has_choice(space: Space, name: str) -> bool:
-    domain = space.domain(name)
-    first = next(domain, None)
-    return first is not None and any(one.value != first.value for one in domain)
+    here = {one.value for one in space.present(name)}
+    return any(one.value not in here for one in space.domain(name))
 
 
 def _by_tier(failed: Iterable[Refused]) -> tuple[Refused, ...]:

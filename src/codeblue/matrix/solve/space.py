@@ -80,13 +80,14 @@ class Space(NamedTuple):
 
     def _all(self, name: str, release: str | None) -> Iterator[Candidate]:
         if self.has(name):
-            yield from self._present(name, release)
+            yield from self.present(name, release)
         if self.may_change(name):
             yield from self._others(name, release)
         elif name in COMPANIONS and "variant" in self.free:
             yield from candidates.from_other_index(self.have, name)
 
-    def _present(self, name: str, release: str | None) -> Iterator[Candidate]:
+    def present(self, name: str, release: str | None = None) -> Iterator[Candidate]:
+        """Yield the part that is there, also if it is not what is wanted; it must be known."""
         if name == "torch":
             yield candidates.present_release(self.have)
         elif name == "variant":

@@ -17,7 +17,13 @@ class Weighing:
         self._release = named
         """A release alone is no build yet: nothing that asks for its CUDA is judged of it."""
         self._machine = named.over(
-            Combination(gpus=have.gpus, cuda=have.cuda, toolkit=have.toolkit, require_cuda=have.require_cuda)
+            Combination(
+                gpus=have.gpus,
+                cuda=have.cuda,
+                nvcc=have.nvcc,
+                toolkit=have.toolkit,
+                require_cuda=have.require_cuda,
+            )
         )
         self._known: dict[tuple[Candidate | None, Candidate], tuple[Judgement, ...]] = {}
 

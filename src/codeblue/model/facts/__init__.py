@@ -28,6 +28,7 @@ from codeblue.model.facts.python_env import (
     Distribution,
     Jupyter,
     Kernel,
+    Nvcc,
     Python,
     Torch,
     TorchDevice,
@@ -38,6 +39,7 @@ from codeblue.model.facts.sharing import Conda, CondaFile, VirtualGpu
 from codeblue.model.facts.sightings import Sighting, Sightings, Skipped, Stream, Told
 from codeblue.model.facts.trials.gpu import GpuTrial, GpuTried, Load, Product
 from codeblue.model.facts.trials.history import Earlier, TrialHistory
+from codeblue.model.facts.trials.links import LinksTrial, LinksTried, Pair
 from codeblue.model.facts.trials.loader import (
     Crowd,
     Feed,
@@ -57,14 +59,32 @@ from codeblue.model.facts.trials.memory import (
     OwnMemory,
     PatternTest,
 )
+from codeblue.model.facts.trials.nccl import (
+    Collective,
+    NcclLog,
+    NcclRun,
+    NcclTrial,
+    NcclTried,
+    StepParts,
+)
+from codeblue.model.facts.trials.numerics import (
+    Canary,
+    Computed,
+    NumericsBase,
+    NumericsTrial,
+    NumericsTried,
+)
 from codeblue.model.facts.workload import Pod, Pods
 
 __all__ = [
+    "Canary",
     "CdiSpec",
     "Cgroup",
     "Clock",
+    "Collective",
     "CollectiveTest",
     "CollectiveTests",
+    "Computed",
     "Conda",
     "CondaFile",
     "Container",
@@ -105,6 +125,8 @@ __all__ = [
     "Library",
     "Limit",
     "Limits",
+    "LinksTrial",
+    "LinksTried",
     "Load",
     "Loader",
     "LoaderTrial",
@@ -115,17 +137,26 @@ __all__ = [
     "MemoryTrial",
     "MemoryTried",
     "Module",
+    "NcclLog",
+    "NcclRun",
+    "NcclTrial",
+    "NcclTried",
     "Network",
     "NextBoot",
     "Node",
     "Nodes",
+    "NumericsBase",
+    "NumericsTrial",
+    "NumericsTried",
     "NvLink",
+    "Nvcc",
     "NvidiaSmi",
     "Nvml",
     "OwnMemory",
     "Package",
     "PackageChange",
     "Packages",
+    "Pair",
     "PatternTest",
     "Pci",
     "PciFunction",
@@ -148,6 +179,7 @@ __all__ = [
     "Sighting",
     "Sightings",
     "Skipped",
+    "StepParts",
     "Storage",
     "Stream",
     "Told",

@@ -59,6 +59,18 @@ class Torch(Section, frozen=True, kw_only=True):
     """True if ``torch`` resolves to a folder without an __init__.py."""
 
 
+class Nvcc(Section, frozen=True, kw_only=True):
+    """The CUDA compiler that torch would take to build an extension. Absent: there is none."""
+
+    NAME: ClassVar[str] = "nvcc"
+
+    path: Fact[str] = UNREAD
+    told_by: Fact[str] = UNREAD
+    """``CUDA_HOME``, ``CUDA_PATH``, ``PATH`` or ``default``: /usr/local/cuda."""
+    version: Fact[str | None] = UNREAD
+    """Release of the compiler or its toolkit, ``12.4.131`` or ``12.4``; None if its files do not tell."""
+
+
 class TorchDevice(Row, frozen=True, kw_only=True):
     """What happened on one device of the trial."""
 

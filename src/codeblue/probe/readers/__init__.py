@@ -25,6 +25,7 @@ ALL = (
     Reader("engine", "engine", "beside", 5, True),
     Reader("container_run", "container_run", "beside", 5, False),
     Reader("vgpu", "vgpu", "plain", 3, True),
+    Reader("nvcc", "nvcc", "plain", 3, True),
     Reader("environment", "environment", "plain", 3, True),
     Reader("kernel_log", "kernel_log", "plain", 5, False),
     Reader("services", "services", "plain", 5, False),

@@ -20,7 +20,7 @@ from codeblue.report.fleet import words
 from codeblue.report.words import CERTAINTY
 
 FOLDER = Path(__file__).parent
-FOLDED = 400
+FOLDED = 120
 """Characters of a set of nodes in a table; the list below has all of them."""
 
 PAGE = """\
@@ -115,12 +115,20 @@ def table(title: Text, heads: Sequence[Text], rows: Sequence[Sequence[str]], lan
     """Return a titled table of plain texts."""
     head = "".join(f"<th>{_text(one.say(lang))}</th>" for one in heads)
     body = "".join(
-        "<tr>" + "".join(f'<td class="names">{_text(cell)}</td>' for cell in row) + "</tr>" for row in rows
+        "<tr>" + "".join(f'<td class="{_kind(cell)}">{_text(cell)}</td>' for cell in row) + "</tr>"
+        for row in rows
     )
     return (
         f"<h2>{_text(title.say(lang))}</h2>"
         f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
     )
+
+
+def _kind(cell: str) -> str:
+    """Return how a cell may be broken: sets of nodes anywhere, names nowhere, sentences between words."""
+    if "[" in cell:
+        return "names"
+    return "text" if " " in cell else "name"
 
 
 def _data(nodes: Sequence[Judged], kinds: Sequence[str], lang: str) -> dict[str, Any]:
@@ -129,7 +137,7 @@ def _data(nodes: Sequence[Judged], kinds: Sequence[str], lang: str) -> dict[str,
     places = {kind: number for number, kind in enumerate(kinds)}
     findings: dict[tuple[str, ...], int] = {}
     rows = []
-    for node in nodes:
+    for node in sorted(nodes, key=lambda one: places[words.kind(one)]):
         hits = [
             [findings.setdefault(_key(one, lang), len(findings)), line(one.subject)] for one in node.findings
         ]

@@ -7,7 +7,7 @@ from msgspec import structs
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
 from codeblue.model.manifest import Index, Left, Manifest, Requirement, Said
-from codeblue.model.text import Message, message
+from codeblue.model.text import message
 from codeblue.sources.manifests import platforms
 from codeblue.sources.manifests.files import one_line
 from codeblue.sources.variables import UNWANTED, chosen
@@ -95,14 +95,15 @@ class Gathered:
 
     def left(self, origin: str, en: str, zh: str, **values: object) -> None:
         """Keep that a part was not understood, and why."""
-        self.leave(origin, message(en, zh, **{name: one_line(str(value)) for name, value in values.items()}))
+        why = message(en, zh, **{name: one_line(str(value)) for name, value in values.items()})
+        self.leave(Left(origin=origin, why=why))
 
-    def leave(self, origin: str, why: Message) -> None:
-        """Keep that a part was not understood, for a reason that is already a sentence."""
+    def leave(self, left: Left) -> None:
+        """Keep a part that was not understood, for a reason that is already a sentence."""
         if len(self._left) >= MOST_LEFT:
             self._more_left += 1
-        elif all((one.origin, one.why) != (origin, why) for one in self._left):
-            self._left.append(Left(origin=origin, why=why))
+        elif left not in self._left:
+            self._left.append(left)
 
     def holds(self, marker: str, origin: str) -> bool:
         """Tell whether a marker lets its requirement apply; one that cannot be judged does."""

@@ -14,12 +14,14 @@ from packaging.utils import (
     parse_wheel_filename,
 )
 
-from codeblue.model.manifest import Requirement
-from codeblue.sources.manifests.files import LONG
+from codeblue.model.manifest import Left, Requirement
+from codeblue.model.text import message
+from codeblue.sources.manifests.files import LONG, one_line
 from codeblue.sources.manifests.gathered import Gathered, merged, public
 
 EGG = re.compile(r"[#&]egg=([A-Za-z0-9][\w.-]*)")
 ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:(?!:)\S|~?\.{0,2}/|\.{1,2}(?:\[|$)|\\")
+NAME = re.compile(r"[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?")
 LONGEST = 4000
 """Characters of one requirement."""
 
@@ -99,13 +101,15 @@ def parsed(text: str, origin: str, into: Gathered) -> Requirement | None:
         told = Parsed(text)
     except (InvalidRequirement, RecursionError) as error:
         why = str(error).split("\n")[0] if isinstance(error, InvalidRequirement) else "nested too deeply"
-        into.left(
-            origin,
+        line = message(
             "'{text}' is no requirement: {why}",
             "'{text}' 不是合法的依赖：{why}",
-            text=text[:LONG],
-            why=why,
+            text=one_line(text[:LONG]),
+            why=one_line(why),
         )
+        named = NAME.match(text)
+        package = canonicalize_name(named[0]) if named else ""
+        into.leave(Left(origin=origin, why=line, package=package))
         return None
     if told.marker and not into.holds(str(told.marker), origin):
         return None

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from codeblue import patience
-from codeblue.model.manifest import Manifest
+from codeblue.model.manifest import Left, Manifest
 from codeblue.sources.manifests import (
     conda,
     conda_lists,
@@ -66,7 +66,7 @@ def read(paths: Sequence[str], machine: str = "x86_64", python: str | None = Non
 def _follow(path: str, origin: str, restricts: bool, into: Gathered) -> None:
     """Read a file that another one names; one that cannot be used is left, and none is read twice."""
     if not patience.answers(path):
-        into.leave(origin, no_answer(path))
+        into.leave(Left(origin=origin, why=no_answer(path), file=path))
         return
     key = (os.path.realpath(path), restricts)
     if key in into.visited:
@@ -83,7 +83,7 @@ def _follow(path: str, origin: str, restricts: bool, into: Gathered) -> None:
     try:
         _file(load(path, nested=True), into, restricts)
     except Unusable as error:
-        into.leave(origin, error.line)
+        into.leave(Left(origin=origin, why=error.line, file=path))
 
 
 def _file(file: File, into: Gathered, restricts: bool) -> None:

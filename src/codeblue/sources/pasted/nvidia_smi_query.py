@@ -4,8 +4,10 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from codeblue.model.facts import Cuda, Driver, Gpu, Nvml
-from codeblue.model.section import Section
+from codeblue.model.section import UNREAD, Section
 from codeblue.sources.clues import Line
+from codeblue.sources.pasted.nvidia_smi import NAME
+from codeblue.sources.pasted.transcript import command
 
 BEGIN = re.compile(r"^=+NVSMI LOG=+$|^<nvidia_smi_log>$")
 FIELD = re.compile(r"^( *)(\S[^:]{0,60}?)(?: *: (.*))?$")
@@ -16,6 +18,7 @@ XML_END = re.compile(r"^</(\w+)>$")
 DRIVER = re.compile(r"(\d{3}\.\d+(?:\.\d+)?)(?: \[|$)")
 CUDA = re.compile(r"(\d+)\.(\d+)(?: \[|$)")
 """Driver branch 610 gives both fields new names and adds a note in brackets to the old ones."""
+CHOSEN = re.compile(r" (?:-i|--id)[ =]*([\w:.,-]+)")
 MIB = 1 << 20
 DEEP = 12
 REASONS = {
@@ -84,14 +87,54 @@ def read(lines: Sequence[Line]) -> Iterator[Section]:
     if begin is None:
         return
     xml = lines[begin].text.strip().startswith("<")
+    source = lines[begin].place
+    attached: int | None = None
     gpus: dict[str, Gpu] = {}
+    """By address."""
     for address, values in _described(lines[begin + 1 :], xml):
         if address is None:
-            yield from _whole(dict(values), lines[begin].place)
+            whole = dict(values)
+            yield from _whole(whole, source)
+            attached = _attached(whole)
         else:
-            gpus[str(len(gpus))] = _gpu(address, values)
+            gpus[address] = _gpu(address, values)
     if gpus:
-        yield Nvml(gpus=gpus, count=len(gpus), source=lines[begin].place)
+        chosen = _chosen(lines[:begin])
+        if attached is None and chosen is None:
+            attached = len(gpus)
+        numbers = _numbers(list(gpus), chosen, attached, lines)
+        by_number = dict(zip(numbers, gpus.values(), strict=True))
+        yield Nvml(gpus=by_number, count=UNREAD if attached is None else attached, source=source)
+
+
+def _attached(whole: dict[str, str]) -> int | None:
+    """Return how many GPUs the machine has, also where only some are described."""
+    said = whole.get("attached_gpus", "")
+    return int(said) if said.isdigit() else None
+
+
+def _chosen(before: Sequence[Line]) -> str | None:
+    """Return the GPUs that the command asked for, as far as it stands above its output."""
+    typed = next(filter(None, map(command, reversed(before))), "")
+    asked = CHOSEN.search(typed) if "nvidia-smi" in typed else None
+    return asked.group(1) if asked else None
+
+
+def _numbers(
+    addresses: Sequence[str], chosen: str | None, attached: int | None, lines: Sequence[Line]
+) -> Sequence[str]:
+    """Return the index of each GPU; its address where nothing tells the index.
+
+    The long form has no numbers. Its order is theirs only where it describes every GPU.
+    """
+    asked = (chosen or "").split(",")
+    if len(asked) == len(addresses) and all(map(str.isdigit, asked)):
+        return asked
+    if len(addresses) == attached:
+        return [str(number) for number in range(attached)]
+    rows = filter(None, (NAME.match(line.text) for line in lines))
+    listed = {row.group(4).lower(): row.group(1) for row in rows}
+    return [listed.get(address, address) for address in addresses]
 
 
 def _whole(values: dict[str, str], source: str) -> Iterator[Section]:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from importlib.metadata import version
 from itertools import accumulate
+from pathlib import Path
 
 import hyperscan
 
@@ -13,6 +14,16 @@ from codeblue.sources.scan.engines import Events, Present, present_by_search
 from codeblue.sources.scan.rules import Rules
 from codeblue.sources.scan.tidy import CONTROL
 
+WAY = (
+    "by_hyperscan.py",
+    "chosen.py",
+    "healthy.txt",
+    "literals.py",
+    "loosen.py",
+    "rarity.py",
+    "rules.py",
+)
+"""What decides how signatures become databases; after a change of it a kept one is of no use."""
 COMMON = 2000
 """Lines with a literal per MiB from which the search with patterns costs less in one go."""
 STAY = 8
@@ -86,7 +97,8 @@ def _lines(text: bytes, ends: list[int]) -> list[tuple[int, int]]:
 
 
 def _databases(rules: Rules) -> tuple["hyperscan.Database", "hyperscan.Database"]:
-    key = compiled.key("hyperscan", version("hyperscan"), rules.sources + rules.anchor_of)
+    way = [Path(__file__).with_name(name).read_text(encoding="utf-8") for name in WAY]
+    key = compiled.key("hyperscan", version("hyperscan"), rules.sources + rules.anchor_of + way)
     kept = compiled.load(key, 2)
     if kept is not None:
         with suppress(hyperscan.error):
@@ -102,7 +114,9 @@ def _loaded(kept: Sequence[bytes]) -> tuple["hyperscan.Database", "hyperscan.Dat
 
 
 def _made(rules: Rules) -> list[bytes]:
-    words = [literal.encode() for literal in rules.literals()]
+    from codeblue.sources.scan.chosen import chosen  # not where a database is kept
+
+    words = [literal.encode() for literal in chosen(rules)]
     return [hyperscan.dumpb(_compile(found)) for found in (_numbered(words), rules.patterns())]
 
 

@@ -33,7 +33,7 @@ class Stdlib:
 
     def search(self, text: bytes) -> Events:
         """Return the events of one text, each at the end of its literal."""
-        few = _without_variety(text) if len(text) >= LARGE else text
+        few = _without_variety(bytes(text)) if len(text) >= LARGE else text
         cores = self._cores if few is not text else [literal for literal, _ in self._literals]
         events: Events = []
         for (literal, number), core in zip(self._literals, cores, strict=True):

@@ -44,9 +44,7 @@ def _needed(items: Iterable[Any]) -> Literals | None:
 def _choices(items: Iterable[Any]) -> Iterator[Literals]:
     """Yield what a sequence needs, one set for each of its parts."""
     run: Literals = frozenset(("",))
-    for item in items:
-        if item[0] is sre.AT:
-            continue
+    for item in _flat(items):
         exact = _exact(item)
         if exact is not None and len(run) * len(exact) <= MOST:
             run = frozenset(before + after for before in run for after in exact)
@@ -60,11 +58,19 @@ def _choices(items: Iterable[Any]) -> Iterator[Literals]:
         yield run
 
 
+def _flat(items: Iterable[Any]) -> Iterator[Any]:
+    """Yield the items, those of a group in its place: what stands before and behind it belongs together."""
+    for item in items:
+        op, value = item
+        if op is sre.SUBPATTERN:
+            yield from _flat(value[3])
+        elif op is not sre.AT:
+            yield item
+
+
 def _inside(item: Any) -> Literals | None:
     """Return what a part needs that has no fixed text of its own."""
     op, value = item
-    if op is sre.SUBPATTERN:
-        return _needed(value[3])
     if op in (sre.MAX_REPEAT, sre.MIN_REPEAT):
         return _needed(value[2]) if value[0] else None
     if op is sre.BRANCH:

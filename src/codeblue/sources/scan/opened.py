@@ -1,12 +1,8 @@
 """Whatever a log is stored as, opened as UTF-8 bytes."""
 
-import bz2
 import codecs
-import gzip
 import io
-import lzma
 import sys
-import zlib
 from collections.abc import Callable
 from typing import BinaryIO, NamedTuple, Protocol, cast
 
@@ -38,7 +34,6 @@ BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-DAMAGED = (EOFError, OSError, zlib.error, lzma.LZMAError)
 
 
 class NotText(Exception):
@@ -81,7 +76,7 @@ class Cautious:
         try:
             # Not read(): that would lose what it has already got when the damage comes.
             return self._stream.read1(size)
-        except DAMAGED as error:
+        except _damage() as error:
             self.damage = str(error) or type(error).__name__
             return b""
 
@@ -145,15 +140,32 @@ def _zstandard(stream: BinaryIO) -> Packed:
     return _Zstandard(reader, zstandard.ZstdError)
 
 
+# A module that unpacks is imported for the first file that needs it: most texts are not packed.
+
+
+def _damage() -> tuple[type[Exception], ...]:
+    """Return what the modules raise when data is damaged."""
+    import lzma
+    import zlib
+
+    return (EOFError, OSError, zlib.error, lzma.LZMAError)
+
+
 def _gzip(stream: BinaryIO) -> Packed:
+    import gzip
+
     return gzip.GzipFile(fileobj=stream)
 
 
 def _bz2(stream: BinaryIO) -> Packed:
+    import bz2
+
     return bz2.BZ2File(stream)
 
 
 def _xz(stream: BinaryIO) -> Packed:
+    import lzma
+
     return lzma.LZMAFile(stream)
 
 

@@ -9,7 +9,7 @@ from collections import Counter
 from functools import cache
 from pathlib import Path
 
-WIDTH = 12
+WIDTH = 8
 """Characters of a literal that an engine has to look at; a longer one only takes its time."""
 ENOUGH = 8
 """Characters that an engine looks at together. A shorter literal slows the search for all others."""

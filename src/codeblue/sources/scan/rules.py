@@ -1,12 +1,8 @@
 """The signatures of a catalogue, numbered, as expressions that every engine can search."""
 
-import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterator
 
-from codeblue.sources.logs import Signatures
-from codeblue.sources.scan.literals import Literals, choices
-from codeblue.sources.scan.loosen import loosened
-from codeblue.sources.scan.rarity import cheapest
+from codeblue.sources.logs import Member, Signatures
 
 RARE = 9
 """Characters. Shorter literals are common in healthy lines."""
@@ -14,56 +10,40 @@ FINAL_ERROR = r"[A-Za-z_](?:Error|Exception|Interrupt)|fatal error|FATAL"
 """Every line that ends a program like ``logs.FINAL_ERROR`` contains this, and one of these words."""
 FINAL_WORDS = ("Error", "Exception", "Interrupt", "fatal error", "FATAL")
 
-CAUTIOUS = re.compile(r"\^|\$|\\b")
-"""What a loosened pattern has lost. Without it a match in plain ASCII is a match of the signature."""
-
 
 class Rules:
-    """Numbers stand for signatures; the one after the last, ``error``, for the final error of a program.
-
-    ``exact`` are those whose loosened pattern needs no confirmation in a plain line, with their fault.
-    """
+    """Numbers stand for signatures; the one after the last, ``error``, for the final error of a program."""
 
     def __init__(self, signatures: Signatures) -> None:
-        self.signatures = signatures
-        members = list(signatures.all())
-        self.sources = [one.pattern for _, one in members]
-        self.anchor_of = [one.anchor for _, one in members]
-        self.error = len(members)
-        self.exact = {n: fault for n, (fault, one) in enumerate(members) if not CAUTIOUS.search(one.pattern)}
+        self._members = list(signatures.all())
+        self.sources = [one.pattern for _, one in self._members]
+        self.anchor_of = [one.anchor for _, one in self._members]
+        self.error = len(self._members)
+        self._sharing: dict[str, list[int]] = {}
+        for number, anchor in enumerate(self.anchor_of):
+            self._sharing.setdefault(anchor, []).append(number)
+
+    def members(self, numbers: Collection[int], line: str, without: Collection[str] = ()) -> Iterator[Member]:
+        """Yield the signatures that events of a line stand for and whose anchor it contains, in their order.
+
+        A complement stands for all that share its anchor. Those of the faults in ``without`` are
+        passed over, which may become more meanwhile.
+        """
+        meant: set[int] = set()
+        for number in numbers:
+            meant.update((number,) if number >= 0 else self._sharing[self.anchor_of[~number]])
+        meant.discard(self.error)
+        for number in sorted(meant):
+            member = self._members[number]
+            if member[0] not in without and member[1].anchor in line:
+                yield member
 
     def pattern(self, number: int) -> str:
         """Return the loosened pattern of a signature; to parse all of them takes a while."""
+        from codeblue.sources.scan.loosen import loosened  # not where a database of them is kept
+
         return loosened(self.sources[number])
 
     def patterns(self) -> list[tuple[int, str]]:
         """Return all patterns: what they find are nearly always sightings."""
-        return [*enumerate(map(loosened, self.sources)), (self.error, FINAL_ERROR)]
-
-    def literals(self) -> list[str]:
-        """Return literals of which every line contains one that a signature, or a final error, matches.
-
-        They are rare in healthy lines, as far as the signatures allow it.
-        """
-        found = set(FINAL_WORDS)
-        for anchor, source in zip(self.anchor_of, self.sources, strict=True):
-            found |= _cheapest([frozenset((anchor,)), *choices(source)])
-        # One that contains another says nothing more.
-        shortest: list[str] = []
-        for literal in sorted(found, key=lambda literal: (len(literal), literal)):
-            if not any(other in literal for other in shortest):
-                shortest.append(literal)
-        return shortest
-
-
-def _cheapest(sets: Iterable[Literals]) -> set[str]:
-    """Return the set that costs a search least, each literal cut to what is rare in it."""
-    parts = [[_part(literal) for literal in needed] for needed in sets]
-    best = min(parts, key=lambda found: sum(cost for cost, _ in found))
-    return {part for _, part in best}
-
-
-def _part(literal: str) -> tuple[float, str]:
-    """Return what of a literal is searched for, and what that costs: nothing for words of final errors."""
-    word = next((word for word in FINAL_WORDS if word in literal), None)
-    return (0.0, word) if word else cheapest(literal)
+        return [*((number, self.pattern(number)) for number in range(self.error)), (self.error, FINAL_ERROR)]

@@ -3,19 +3,19 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from codeblue.sources.logs import FINAL_ERROR, NCCL_HOST, NOTE, bodies, clean
+from codeblue.sources.logs import FINAL_ERROR, NCCL_HOST, NOTE, bodies, captured, clean, matching
 from codeblue.sources.redaction import WHOLE
 from codeblue.sources.scan import whose
 from codeblue.sources.scan.chunks import LINE
+from codeblue.sources.scan.clock import Clock, Place
 from codeblue.sources.scan.engines import Engine, Events
 from codeblue.sources.scan.rules import Rules
 from codeblue.sources.scan.streams import Streams
-from codeblue.sources.scan.tally import FINAL, Found, Group, Key, Tally
+from codeblue.sources.scan.tally import FINAL, Found, Key, Tally
 from codeblue.sources.scan.tidy import decoded, ends, plain, tidied
-from codeblue.sources.scan.times import Stamp, stamp
 
-BEFORE = 16 << 10
-"""Bytes before a line without a time of its own that are searched for the last time."""
+WAITING = 64
+"""Lines that wait to be told whether they are final errors; nearly all of them are soon forgotten."""
 
 
 class About(NamedTuple):
@@ -46,9 +46,9 @@ class Scanner:
         self._rules = rules
         self._engine = engine
         self._about = about
-        self._before = b""
-        self._last: dict[Group, int] = {}
-        """Groups of which a line of this chunk was only counted, and where the last one stands."""
+        self._clock = Clock()
+        self._odd: list[str] = []
+        """Lines that may be final errors."""
 
     def feed(self, chunk: bytes) -> None:
         """Take the next chunk, which ends with a line."""
@@ -61,74 +61,49 @@ class Scanner:
             at, line = self._judge(numbered, text, _by_line(text, events))
         after = line + ends(numbered, at, len(numbered))
         self.streams.feed(text, numbered, self.lines, after - self.lines)
-        self._before = bytes(text[-BEFORE:])
+        self._clock.passed(text)
         self.lines = after
 
     def _judge(self, numbered: bytes, text: bytes, lines: Iterable[Line]) -> tuple[int, int]:
         """Judge candidates; return how far lines were counted, and the number there."""
         at, number = 0, self.lines
-        errors = []
         for line in lines:
             number += ends(numbered, at, line.start)
             at = line.start
-            seen = self._counted(text, line, number) or self._kept(text, line, number)
+            words = plain(text[line.start : min(line.end, line.start + LINE)])
+            seen = self._seen(text, line, number, words)
             if not seen and self._rules.error in line.numbers:
-                errors.append(line)
-        self._final_errors(text, errors)
-        # The time of a line that is only counted is wanted if no other comes after it.
-        for group, start in self._last.items():
-            group.stamp = self._stamp_at(text, start) or group.stamp
-        self._last.clear()
+                self._odd.append(words)
+        if len(self._odd) > WAITING:
+            self._final_errors()
         return at, number
 
-    def _counted(self, text: bytes, line: Line, number: int) -> bool:
-        """Count a line of which enough were kept already, without another look at it."""
-        rules = self._rules
-        exact = rules.exact
-        if not all(n in exact or n == rules.error for n in line.numbers) or line.end - line.start > LINE:
-            return False
-        raw = text[line.start : line.end]
-        if not raw.isascii() or raw != raw.rstrip():
-            return False
-        words = raw.decode("ascii")
-        faults = {exact[n] for n in line.numbers if n != rules.error and rules.anchor_of[n] in words}
-        if not faults or len(faults) < len(line.numbers - {rules.error}):
+    def _seen(self, text: bytes, line: Line, number: int, words: str) -> bool:
+        """Let the signatures judge a line; tell whether it is a sighting."""
+        faults: set[str] = set()
+        for fault, _ in matching(words, self._rules.members(line.numbers, words, faults)):
+            faults.add(fault)
+        if not faults:
             return False
         rank, host = self._whose(words)
-        groups = [self.tally.groups.get(Key(fault, rank, host)) for fault in faults]
-        if not all(group is not None and group.full for group in groups):
-            return False
-        for group in groups:
-            assert group is not None
+        full = [group for fault in faults if (group := self.tally.full(Key(fault, rank, host)))]
+        for group in full:
             group.seen(number, None)
-            self._last[group] = line.start
+            self._clock.last(group, line.start, line.end)
+        if len(full) < len(faults):
+            self._keep(text, line, number, words, whose.Whose(rank, host))
         return True
 
-    def _kept(self, text: bytes, line: Line, number: int) -> bool:
-        """Let the signatures judge a line."""
-        rules = self._rules
-        numbers = sorted(n if n >= 0 else ~n for n in line.numbers if n != rules.error)
-        # In the order of the catalogue, whichever engine found them.
-        anchors = list(dict.fromkeys(rules.anchor_of[n] for n in numbers))
-        if not anchors:
-            return False
-        words = plain(text[line.start : min(line.end, line.start + LINE)])
+    def _keep(self, text: bytes, line: Line, number: int, words: str, owner: whose.Whose) -> None:
+        """Keep a line for each fault of which there are not enough yet, with the values in it."""
         values: dict[str, dict[str, str]] = {}
-        for fault, captured in rules.signatures.match(words, anchors):
-            values[fault] = {**captured, **values.get(fault, {})}
-        if not values:
-            return False
-        rank, host = self._whose(words)
-        for fault, captured in values.items():
-            group = self.tally.group(Key(fault, rank, host))
-            if group.full:
-                group.seen(number, None)
-                self._last[group] = line.start
-            else:
-                at = stamp(words) or self._stamp_before(text, line.start)
-                note = NOTE.match(words) is not None
-                group.add(Found(number, words[:WHOLE], captured, at, note))
-        return True
+        for fault, found in matching(words, self._rules.members(line.numbers, words)):
+            values[fault] = {**captured(found), **values.get(fault, {})}
+        for fault, told in values.items():
+            group = self.tally.group(Key(fault, owner.rank, owner.host))
+            if not group.full:
+                at = self._clock.stamp(Place(text, line.start, line.end))
+                group.add(Found(number, words[:WHOLE], told, at, NOTE.match(words) is not None))
 
     def _whose(self, line: str) -> whose.Whose:
         found = whose.of_line(line, self._about.numbered)
@@ -137,28 +112,22 @@ class Scanner:
         owner = self._about.owner
         return whose.Whose(owner.rank if found.rank is None else found.rank, found.host or owner.host)
 
-    def _stamp_at(self, text: bytes, start: int) -> Stamp | None:
-        end = text.find(b"\n", start, start + LINE)
-        line = plain(text[start : end if end >= 0 else start + LINE])
-        return stamp(line) or self._stamp_before(text, start)
+    def close(self) -> None:
+        """Look at what was left for later, when everything was read."""
+        self._final_errors()
+        self._clock.close()
+        self.streams.close()
 
-    def _stamp_before(self, text: bytes, start: int) -> Stamp | None:
-        """Return the last time before a line, in this chunk or at the end of the one before."""
-        found = _last_stamp(text, max(0, start - BEFORE), start)
-        if found or start >= BEFORE:
-            return found
-        before = self._before
-        return _last_stamp(before, max(0, len(before) + start - BEFORE), len(before))
-
-    def _final_errors(self, text: bytes, candidates: list[Line]) -> None:
+    def _final_errors(self) -> None:
+        """Keep the last few final errors of the lines that waited."""
         found: list[str] = []
-        for line in reversed(candidates):
-            words = plain(text[line.start : min(line.end, line.start + LINE)])
+        for words in reversed(self._odd):
             if not NOTE.match(words) and any(map(FINAL_ERROR.match, bodies(words))):
                 found.append(words[:WHOLE])
                 if len(found) == FINAL:
                     break
         self.tally.errors.extend(reversed(found))
+        self._odd.clear()
 
     def first_lines(self, chunk: bytes) -> None:
         """Learn the host names in the first chunk of a file, where NCCL introduces itself."""
@@ -170,18 +139,6 @@ class Scanner:
                 self.tally.hosts.add(host.group(1))
             end = chunk.find(b"\n", at)
             at = chunk.find(b"NCCL ", end) if end >= 0 else -1
-
-
-def _last_stamp(text: bytes, least: int, end: int) -> Stamp | None:
-    """Return the time of the last line that has one, of those that end before a place."""
-    end -= 1
-    while end > least:
-        at = text.rfind(b"\n", least, end)
-        found = stamp(plain(text[max(at + 1, least) : end]))
-        if found:
-            return found
-        end = at
-    return None
 
 
 def _by_line(text: bytes, events: Events) -> Iterable[Line]:

@@ -98,6 +98,11 @@ class Tally:
             group = self.groups[key] = Group()
         return group
 
+    def full(self, key: Key) -> Group | None:
+        """Return the group of a key if its further lines are only counted."""
+        group = self.groups.get(key)
+        return group if group is not None and group.full else None
+
     def join(self, later: "Tally", lines: int) -> None:
         """Add what a later part holds, which begins after so many lines."""
         for key, group in later.groups.items():

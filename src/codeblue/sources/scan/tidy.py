@@ -29,10 +29,12 @@ def tidied(text: bytes) -> tuple[bytes, bytes]:
 
 def ends(text: bytes, start: int, end: int) -> int:
     """Return how many lines end in a part of a text."""
-    with memoryview(text) as view:
-        pieces = (bytes(view[at : min(end, at + PIECE)]) for at in range(start, end, PIECE))
+    count = 0
+    for at in range(start, end, PIECE):
+        piece = text[at : min(end, at + PIECE)]
         # Python counts a character one by one, but looks for the next one to take out in great steps.
-        return sum(len(piece) - len(piece.replace(b"\n", b"")) for piece in pieces)
+        count += len(piece) - len(piece.replace(b"\n", b""))
+    return count
 
 
 def plain(raw: bytes) -> str:

@@ -28,6 +28,9 @@ ANY = re.compile(r"\d(?:\d:\d\d:\d\d|[0-9]{9})")
 """What each of them contains; most lines without a time do not, and are done with at once."""
 
 
+DATED = re.compile(rb"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d")
+
+
 class Stamp(NamedTuple):
     """A time as written, and in ISO 8601 where the year is known; with a zone where that is."""
 
@@ -35,23 +38,28 @@ class Stamp(NamedTuple):
     when: str | None
 
 
+def dated(lines: bytes) -> bool:
+    """Tell whether one of the lines behind the first certainly has a time, without a close look."""
+    found = DATED.search(lines, lines.find(b"\n") + 1)
+    start = lines.rfind(b"\n", 0, found.start()) if found else -1
+    return found is not None and start >= 0 and found.end() - start <= NEAR
+
+
 def stamp(line: str) -> Stamp | None:
     """Return the first time near the start of a line."""
     found = ANY.search(line, 0, NEAR) and TIME.search(line, 0, NEAR)
     if not found:
         return None
-    part = found.groupdict()
-    if part["iso"]:
-        when = _iso(part["day"], part["clock"], part["zone"])
-        return Stamp(part["iso"].strip(), when)
-    if part["slashes"]:
-        day = f"{part['year']}-{part['month']}-{part['date']}"
-        return Stamp(part["slashes"], _iso(day, part["slash_clock"], None))
-    if part["long"]:
-        return Stamp(part["long"], _long(part["long_day"], part["long_year"], part["long_clock"]))
-    if part["epoch"]:
-        return Stamp(part["epoch"], _epoch(part["epoch"]))
-    return Stamp(part["syslog"] or part["glog"] or part["short"], None)
+    kind = str(found.lastgroup)  # the outermost group ends last
+    written = found[kind]
+    if kind == "iso":
+        return Stamp(written.strip(), _iso(found["day"], found["clock"], found["zone"]))
+    if kind == "slashes":
+        day = f"{found['year']}-{found['month']}-{found['date']}"
+        return Stamp(written, _iso(day, found["slash_clock"], None))
+    if kind == "long":
+        return Stamp(written, _long(found["long_day"], found["long_year"], found["long_clock"]))
+    return Stamp(written, _epoch(written) if kind == "epoch" else None)
 
 
 def _iso(day: str, clock: str, zone: str | None) -> str | None:

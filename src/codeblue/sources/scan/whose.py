@@ -48,7 +48,7 @@ NOBODY = Whose()
 def of_line(line: str, numbered: bool = False) -> Whose:
     """Return whose line it is. ``numbered`` says that bare numbers in front of lines are ranks here."""
     found = RANK.search(line)
-    host = NCCL_HOST.match(line)
+    host = NCCL_HOST.match(line) if "NCCL " in line else None
     named = host.group(1) if host else None
     if found:
         return Whose(int(found.group(1) or found.group(2)), named)

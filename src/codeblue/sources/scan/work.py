@@ -119,7 +119,7 @@ def _feed(scanner: Scanner, read: Iterable[bytes], first: bool) -> None:
             scanner.first_lines(chunk)
             first = False
         scanner.feed(chunk)
-    scanner.streams.close()
+    scanner.close()
 
 
 def _cut_short(path: str, why: str) -> Skipped:

@@ -4,9 +4,10 @@ import math
 import re
 from collections import Counter
 
+from .late import Late
 from .rule import ALIAS
 
-HARMLESS = re.compile(
+HARMLESS = Late(
     r"(?i)[*.x#?_-]+|<.*|\[.*|\{.*|\$[A-Za-z_({].*|%[({].*|\\?\"?|&.*|\(.*"
     r"|(?:none|null|nil|true|false|yes|no|on|off|unset|empty|set|missing|required|optional|invalid|expired|expected|wrong"
     r"|incorrect|rejected|denied|disabled|enabled|default|unknown|redacted|hidden|masked|removed|omitted|not|is|was"
@@ -15,21 +16,19 @@ HARMLESS = re.compile(
 )
 """Values that stand where a secret would, and are none."""
 
-PATH = re.compile(
+PATH = Late(
     r"(?:file:/*)?(?:~|\.{1,2}|/(?:etc|var|run|home|root|usr|opt|tmp|mnt|data|dev|proc|sys|srv|secrets?|vault|workspace"
     r"|scratch|shared|app|config|keys?|credentials?|lib|bin|snap|media|nfs|lustre|Users))/[\w./@+-]*|[A-Za-z]:\\.*"
 )
-CODE = re.compile(
-    r"[A-Za-z_][\w.]*[(\[].*|(?:os|self|args|config|cfg|settings|request|kwargs|opts?)\.[\w.]+,?"
-)
+CODE = Late(r"[A-Za-z_][\w.]*[(\[].*|(?:os|self|args|config|cfg|settings|request|kwargs|opts?)\.[\w.]+,?")
 """An expression in a line of source, as tracebacks show it."""
 
-FILE_BEFORE = re.compile(r"(?:^|[\s'\"`(])(?:~|\.{1,2})?/[\w./@+-]+['\"]?:\s+$")
+FILE_BEFORE = Late(r"(?:^|[\s'\"`(])(?:~|\.{1,2})?/[\w./@+-]+['\"]?:\s+$")
 """The name of a file, as messages begin with it."""
 
-UUID = re.compile(r"(?i)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-NEXT = re.compile(r"""[ "',;)]""")
-SAFE_BEFORE = re.compile(
+UUID = Late(r"(?i)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+NEXT = Late(r"""[ "',;)]""")
+SAFE_BEFORE = Late(
     r"(?i)(?:sha(?:1|224|256|384|512)?(?:sum)?|commit(?:[ _-]?id)?|comm[ _-]?id|digest|revision|rev|hash|head"
     r"|git|gitcommit"
     r"|build(?:[ _-]?id)?|uuid|guid|md5(?:sum)?|checksum|etag|blob|tree|refs?|cubin|fingerprint|boot[ _-]?id"
@@ -40,28 +39,24 @@ SAFE_BEFORE = re.compile(
 )
 """What stands in front of long numbers that everybody may see."""
 
-PUBLIC = re.compile(
-    r"_Z|_?R[NMI]|AAAA[BCE]|LS0tLS1CRUdJTiBDRVJU|sha\d+|cu\d|sm_|nccl|cub|x86|GPU-|MIG-|MII|0x"
-)
+PUBLIC = Late(r"_Z|_?R[NMI]|AAAA[BCE]|LS0tLS1CRUdJTiBDRVJU|sha\d+|cu\d|sm_|nccl|cub|x86|GPU-|MIG-|MII|0x")
 """How symbols, public keys and certificates begin."""
 
-PUBLISHED = re.compile(
-    r"-----BEGIN (?:[A-Z0-9]+ )*(?:CERTIFICATE(?: REQUEST)?|PUBLIC KEY|X509 CRL|DH PARAMETERS)-"
-)
+PUBLISHED = Late(r"-----BEGIN (?:[A-Z0-9]+ )*(?:CERTIFICATE(?: REQUEST)?|PUBLIC KEY|X509 CRL|DH PARAMETERS)-")
 """The first line of a block that everybody may see."""
 
-VERSION_BEFORE = re.compile(
+VERSION_BEFORE = Late(
     r"(?i)(?:\bv(?:er(?:sion)?s?)?|version|release|build|driver|firmware|bios|fw|vbios|toolkit|runtime|rev|[=<>!~]="
     r"|nvidia[\w-]*|cu(?:da|dnn|blas|rand|fft|sparse|solver|ti)[\w-]*|lib[\w.-]+|torch\w*|nccl\w*|tensorrt|[\w-]+-cu1\d"
     r"|(?:built|compiled|linked|tested) (?:with|against|for)"
     r"|版本号?|驱动|固件|[升降]级?[到至]|换成|安装|需要|要求"
     r"|\w+-\w+-\w+)['\"]?(?: is| was|_version|是|为)?[\s:：=('\"@,]{0,30}$"
 )
-VERSION_AFTER = re.compile(
+VERSION_AFTER = Late(
     r"\+[a-z]| (?:which )?is (?:required|needed|incompatible)"
     r"|升级|降级|版本|-py|-cp|\.whl|\.so| at /| \(from|-\d"
 )
-ADDRESS_BEFORE = re.compile(
+ADDRESS_BEFORE = Late(
     r"(?i)(?:\bip|addr|inet|host|peer|node|server|connect|listen|//|@)\w*['\"]?[\s:=(\[]{0,4}$"
 )
 
@@ -278,7 +273,7 @@ SYSTEM = (
     # Words after "user" in sentences.
     *("input", "code", "space", "mode", "data", "interrupt", "confirmation", "interaction", "name", "id"),
 )
-PUBLIC_HOST = re.compile(
+PUBLIC_HOST = Late(
     r"(?i)(?:[\w-]+\.)*(?:(?:github|gitlab|docker|nvidia|anaconda|googleapis|ubuntu|wandb|modelscope"
     r"|githubusercontent|googlesource|cloudflare)\.(?:com|io|org|net|ai|cn)|huggingface\.co|hf\.co|pypi\.org"
     r"|pythonhosted\.org|pytorch\.org|nvcr\.io|ghcr\.io|quay\.io|gcr\.io|k8s\.io|debian\.org|wandb\.ai)"

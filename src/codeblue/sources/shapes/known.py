@@ -8,15 +8,16 @@ from typing import Callable, Collection, Dict, Iterable, List, Mapping, Optional
 from urllib.parse import quote
 
 from . import judges
+from .late import Late
 from .private import IP, PRIVATE
 from .rule import replace
 from .secrets import SECRETS
 
-SECRET_NAME = re.compile(r"(?i)TOKEN|SECRET|PASSW|KEY|AUTH|CREDENTIAL")
+SECRET_NAME = Late(r"(?i)TOKEN|SECRET|PASSW|KEY|AUTH|CREDENTIAL")
 SHORTEST = 8
 """Characters of a harvested value; a shorter one could be part of any word."""
 
-COMMON = re.compile(r"(?i)[a-z]{8,9}|localhost.*|anonymous|[0-9.]+|(?:unix|file|https?|tcp)[:/].*")
+COMMON = Late(r"(?i)[a-z]{8,9}|localhost.*|anonymous|[0-9.]+|(?:unix|file|https?|tcp)[:/].*")
 """Values that name a setting: they would take harmless words with them."""
 
 FIXED = [rule for rule in PRIVATE if rule is not IP]

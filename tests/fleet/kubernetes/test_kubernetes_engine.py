@@ -1,0 +1,180 @@
+"""Kubernetes as an engine, on a real API server with its controllers and scheduler, and a real kubelet.
+
+``scripts/kubernetes.sh`` builds them from Debian's source. All nodes but one exist on paper: no kubelet
+stands behind them.
+"""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.docker.private import IMAGE
+from tests.fleet.kubernetes.control_plane import PAUSE, REAL, ControlPlane
+
+
+def _start(plane: ControlPlane, tmp_path: Path, *more: str, user: str = "admin") -> "subprocess.Popen[str]":
+    command = [sys.executable, "-m", "codeblue", "fleet", "check", "--kubernetes", "--format", "json"]
+    command += ["--store", str(tmp_path / "store"), *more]
+    state = {"XDG_STATE_HOME": str(tmp_path / "state")}
+    return subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**plane.environment(user), **state},
+    )
+
+
+def _check(
+    plane: ControlPlane, tmp_path: Path, *more: str, user: str = "admin"
+) -> tuple[int, dict[str, Any], str]:
+    child = _start(plane, tmp_path, *more, user=user)
+    out, err = child.communicate(timeout=300)
+    assert "Traceback" not in err, err
+    return child.returncode, json.loads(out) if out.startswith("{") else {"out": out}, err
+
+
+def _nodes(told: dict[str, Any]) -> dict[str, tuple[str, str]]:
+    return {node["node"]: (node["state"], node["why"]) for node in told["nodes"]}
+
+
+def _ours(plane: ControlPlane) -> str:
+    return plane.kubectl(
+        "get", "jobs,pods,secrets", "-l", "app.kubernetes.io/managed-by=codeblue", "-o", "name"
+    )
+
+
+def test_states_of_nodes_are_told_and_nobody_is_disturbed(api: ControlPlane, tmp_path: Path) -> None:
+    code, told, _ = _check(api, tmp_path, "-l", "pool=paper", "--start", "1", "--budget", "3", "--fast")
+    nodes = _nodes(told)
+    assert nodes["gone"] == ("down", "NotReady: NodeStatusUnknown: Kubelet stopped posting node status.")
+    assert nodes["closed"][0] == "down" and "cordoned" in nodes["closed"][1]
+    assert nodes["busy"] == ("allocated", "pods hold 3 of 8 GPUs")
+    # No kubelet: its pod is placed and never starts.
+    assert nodes["idle"][0] == "silent" and "did not start within" in nodes["idle"][1]
+    assert nodes["tainted"][0] == "refused" and "dedicated" in nodes["tainted"][1]
+    assert code == 3
+    assert _ours(api) == ""
+
+
+def test_what_is_rendered_is_what_the_api_accepts(api: ControlPlane, tmp_path: Path) -> None:
+    _, told, _ = _check(api, tmp_path, "-l", "pool=paper", "--render")
+    made = api.kubectl("create", "--dry-run=server", "-o", "name", "-f", "-", text=told["out"])
+    assert made.count("job.batch/") == 2 and made.count("secret/") == 1
+    assert _ours(api) == ""
+
+
+def test_a_login_without_rights_is_one_line(api: ControlPlane, tmp_path: Path) -> None:
+    code, _, err = _check(api, tmp_path, user="nobody")
+    assert code == 2 and err.count("\n") == 1
+    assert "may not list nodes" in err and "kubectl auth can-i list nodes" in err
+
+
+def test_a_login_that_may_only_read_is_one_line(api: ControlPlane, tmp_path: Path) -> None:
+    rules = ["clusterrole", "see-nodes", "--verb=get,list", "--resource=nodes,pods,events"]
+    api.kubectl("create", *rules, fails=None)
+    api.kubectl(
+        "create", "clusterrolebinding", "see", "--clusterrole=see-nodes", "--group=readers", fails=None
+    )
+    code, _, err = _check(api, tmp_path, "-l", "pool=paper", user="reader")
+    assert code == 2 and err.count("\n") == 1
+    assert "may not create secrets" in err
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        (("--context", "elsewhere"), "no such context"),
+        (("-l", "no-such-label=1"), "no node has these labels"),
+        (("-l", "a=b=c"), "not a selector"),
+        (("--namespace", "nowhere", "-l", "pool=paper"), "no such namespace"),
+    ],
+)
+def test_wrong_words_are_one_line(
+    api: ControlPlane, tmp_path: Path, more: tuple[str, ...], words: str
+) -> None:
+    code, _, err = _check(api, tmp_path, *more)
+    assert code == 2 and err.count("\n") == 1
+    assert words in err
+
+
+def test_a_quota_is_the_reason_of_the_node(api: ControlPlane, tmp_path: Path) -> None:
+    api.kubectl("create", "namespace", "tight", fails=None)
+    api.kubectl("create", "quota", "none", "--hard=pods=0", "-n", "tight", fails=None)
+    time.sleep(3)  # until the controller has counted
+    more = ("--namespace", "tight", "-l", "pool=paper", "--start", "15", "--budget", "3", "--fast")
+    _, told, _ = _check(api, tmp_path, *more)
+    state, why = _nodes(told)["idle"]
+    assert state == "refused" and "exceeded quota" in why
+
+
+def test_an_interrupted_run_leaves_nothing(api: ControlPlane, tmp_path: Path) -> None:
+    child = _start(api, tmp_path, "-l", "pool=paper", "--start", "60")
+    end = time.monotonic() + 60
+    while "job.batch/" not in _ours(api):
+        assert time.monotonic() < end
+        time.sleep(0.5)
+    child.send_signal(signal.SIGINT)
+    child.communicate(timeout=60)
+    assert child.returncode == 130
+    end = time.monotonic() + 30
+    while _ours(api):
+        assert time.monotonic() < end
+        time.sleep(0.5)
+
+
+def test_what_a_killed_run_has_left_is_told_with_the_command_that_removes_it(
+    api: ControlPlane, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    child = _start(api, tmp_path, "-l", "pool=paper", "--start", "60")
+    end = time.monotonic() + 60
+    while "job.batch/" not in _ours(api):
+        assert time.monotonic() < end
+        time.sleep(0.5)
+    child.kill()
+    child.communicate()
+    from codeblue.fleet.engines.kubernetes import cluster
+
+    for name in ("KUBECONFIG", "HOME"):
+        monkeypatch.setenv(name, api.environment()[name])
+    assert cluster.Cluster(None, None).left_over() == []  # it might still be at work
+    monkeypatch.setattr(cluster, "OLD", 0.0)
+    [run] = cluster.Cluster(None, None).left_over()
+    api.kubectl("delete", "jobs,secrets", "-l", f"codeblue/run={run}", "--wait=false")
+    end = time.monotonic() + 30
+    while _ours(api):
+        assert time.monotonic() < end
+        time.sleep(0.5)
+
+
+def test_a_real_pod_answers_and_is_not_blamed_for_having_no_gpu(whole: ControlPlane, tmp_path: Path) -> None:
+    name = f"kubernetes.io/hostname={REAL}"
+    code, told, err = _check(whole, tmp_path, "-l", name, "--image", IMAGE, "--start", "60", "--fast")
+    [node] = told["nodes"]
+    assert node["state"] == "answered", (node, err)
+    assert not any(one["role"] == "cause" for one in node["findings"])
+    assert code in (0, 3)
+    assert "job.batch" not in _ours(whole)
+
+
+def test_an_image_that_cannot_be_pulled_is_told_at_once(whole: ControlPlane, tmp_path: Path) -> None:
+    name = f"kubernetes.io/hostname={REAL}"
+    began = time.monotonic()
+    more = ("--image", "127.0.0.1:9/none:1", "--start", "200", "--fast")
+    _, told, _ = _check(whole, tmp_path, "-l", name, *more)
+    [node] = told["nodes"]
+    assert node["state"] == "refused" and "ImagePull" in node["why"]
+    assert time.monotonic() - began < 120
+
+
+def test_an_image_without_python_is_told(whole: ControlPlane, tmp_path: Path) -> None:
+    name = f"kubernetes.io/hostname={REAL}"
+    _, told, _ = _check(whole, tmp_path, "-l", name, "--image", PAUSE, "--start", "60", "--fast")
+    [node] = told["nodes"]
+    assert node["state"] == "refused" and "exec" in node["why"]

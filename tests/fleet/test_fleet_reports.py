@@ -1,0 +1,129 @@
+"""Reports over many nodes: nothing hostile acts, nothing is lost, few series."""
+
+import json
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from codeblue.fleet.shared import shared
+from codeblue.model.fault import Certainty, Kind
+from codeblue.model.fleet import Judged, NodeFinding, NodeState, Role, Run
+from codeblue.model.layers import Layer
+from codeblue.model.text import message
+from codeblue.report.fleet import html, json_v1, markdown, prometheus, slurm_reasons
+
+HOSTILE = '</script><img src=x onerror="alert(1)">{}\x1b[31m'
+RUN = Run(id="20261201T100000-abcd", engine="slurm", asked=("-p", HOSTILE), codeblue="0.1")
+
+
+def finding(fault: str, layer: Layer, role: Role, certainty: Certainty = Certainty.CERTAIN) -> NodeFinding:
+    return NodeFinding(
+        fault=fault,
+        subject="gpu:3",
+        layer=layer,
+        kind=Kind.RISK if role is Role.RISK else Kind.TROUBLE,
+        certainty=certainty,
+        role=role,
+        summary=message(f"told {HOSTILE.replace('{}', '')}", "说明"),
+    )
+
+
+def nodes(count: int) -> list[Judged]:
+    made = []
+    for number in range(count):
+        sick = number % 10 == 0
+        made.append(
+            Judged(
+                node=f"gpu{number:05}",
+                group=("h100", "h200")[number % 2],
+                state=NodeState.ANSWERED,
+                why="",
+                verdict="trouble" if sick else "healthy",
+                findings=(finding("gpu-overheating", Layer.HARDWARE, Role.CAUSE),) if sick else (),
+            )
+        )
+    silent = Judged(node=f"x{HOSTILE}", group="", state=NodeState.SILENT, why=HOSTILE, verdict="")
+    return [*made, silent]
+
+
+class Tags(HTMLParser):
+    """Collects elements and what stands in the one with the data."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: list[str] = []
+        self.data = ""
+        self._inside = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.append(tag)
+        self._inside = ("id", "data") in attrs
+
+    def handle_data(self, data: str) -> None:
+        self.data += data if self._inside else ""
+        self._inside = False
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_page_holds_every_node_and_nothing_acts(lang: str) -> None:
+    fleet = nodes(50)
+
+    page = html.render(RUN, fleet, shared(fleet), lang)
+
+    tags = Tags()
+    tags.feed(page)
+    assert "img" not in tags.seen and tags.seen.count("script") == 2
+    data = json.loads(tags.data)
+    assert len(data["nodes"]) == 51
+    assert data["kinds"][data["nodes"][0]["k"]]["style"] == "bad"
+    assert "\x1b" not in page
+    assert re.search(r"script-src 'sha256-[A-Za-z0-9+/=]{44}'", page)
+
+
+def test_ten_thousand_nodes_fit_a_page() -> None:
+    fleet = nodes(10_000)
+
+    assert len(html.render(RUN, fleet, shared(fleet), "en")) < 2 << 20
+
+
+def test_markdown_is_escaped() -> None:
+    fleet = nodes(10)
+    text = markdown.render(RUN, fleet, shared(fleet), "en")
+
+    assert not re.search(r"(?<!\\)<img", text) and "gpu-overheating" in text
+
+
+def test_prometheus_has_few_series_and_true_numbers() -> None:
+    small, large = nodes(10), nodes(5_000)
+    one = prometheus.render(RUN, small, shared(small))
+    other = prometheus.render(RUN, large, shared(large))
+
+    assert len(one.splitlines()) == len(other.splitlines())
+    assert 'codeblue_fleet_fault_nodes{fault="gpu-overheating",kind="trouble",role="cause"} 500' in other
+    assert 'codeblue_fleet_nodes{engine="slurm",state="silent"} 1' in other
+    assert "codeblue_fleet_run_timestamp_seconds" in other
+
+
+def test_reasons_for_slurm_name_what_concerns_the_node_itself() -> None:
+    own = finding("gpu-memory-ecc-fault", Layer.HARDWARE, Role.CAUSE)
+    users = finding("local-file-shadows-torch", Layer.PYTHON, Role.CAUSE)
+    guess = finding("gpu-poorly-seated", Layer.HARDWARE, Role.CAUSE, Certainty.POSSIBLE)
+    fleet = [
+        Judged(node=f"gpu{n}", group="", state=NodeState.ANSWERED, why="", verdict="trouble", findings=found)
+        for n, found in enumerate([(own,), (users,), (guess,), (own,)])
+    ]
+
+    text = slurm_reasons.render(RUN, fleet, shared(fleet), "en")
+
+    assert text.count("scontrol") == 1
+    assert "NodeName=gpu[0,3] State=DRAIN Reason='codeblue: gpu-memory-ecc-fault" in text
+
+
+def test_json_names_causes_and_nodes() -> None:
+    fleet = nodes(20)
+    document = json.loads(json_v1.render(RUN, fleet, shared(fleet), "zh"))
+
+    assert document["schema"] == "codeblue/fleet/1"
+    assert document["found"][0]["nodes"] == "gpu[00000,00010]"
+    assert document["nodes"][-1]["state"] == "silent"
