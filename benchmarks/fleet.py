@@ -38,7 +38,7 @@ QUESTION = (
 def store(place: Path, nodes: int, kind: str) -> Callable[[], None]:
     """Keep all answers."""
     run = run_of(nodes)
-    how = {} if kind == "usual" else {kind: True}
+    how: dict[str, Any] = {} if kind == "usual" else {kind: True}
 
     def work() -> None:
         kept = Store(place)

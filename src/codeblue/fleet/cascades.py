@@ -3,25 +3,19 @@
 Nothing here is certain: that nodes fail together is a reason to look at what they share, no proof.
 """
 
-import re
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from packaging.version import InvalidVersion, Version
 
+from codeblue.fleet.silence import FEWEST, NEARLY_ALL, named, neighbours, silent
 from codeblue.model.fault import Certainty
 from codeblue.model.fleet import Cascade, CascadeKind, Judged, NodeState, Role
 from codeblue.model.text import Message, message
 
-FEWEST = 4
-"""Nodes that must show the same; fewer fail together by chance."""
-NEARLY_ALL = 0.8
-NEIGHBOURS = 8
-"""Silent nodes with consecutive numbers; a rack or a switch seldom has fewer."""
 ORDER = 0.9
 """Part of the pairs of nodes that must have booted in the order of their versions."""
-ABSENT = (NodeState.SILENT, NodeState.REFUSED, NodeState.DOWN)
-LAST_NUMBER = re.compile(r"(\d+)(?=\D*$)")
 
 
 def cascades(nodes: Sequence[Judged]) -> list[Cascade]:
@@ -30,7 +24,7 @@ def cascades(nodes: Sequence[Judged]) -> list[Cascade]:
     finders: tuple[Callable[[str, Sequence[Judged]], Iterable[Cascade]], ...] = (
         *(_file_servers, _switches, _roll_outs, _common_faults),
     )
-    found = list(_silent(groups, nodes))
+    found = list(silent(groups, nodes))
     for name, members in groups.items():
         found += [one for find in finders for one in find(name, members)]
     order = list(Certainty)
@@ -44,115 +38,6 @@ def _groups(nodes: Iterable[Judged]) -> dict[str, list[Judged]]:
     return found
 
 
-def _named(nodes: Iterable[Judged]) -> tuple[str, ...]:
-    return tuple(node.node for node in nodes)
-
-
-# Nodes that give no answer.
-
-
-def _silent(groups: Mapping[str, Sequence[Judged]], nodes: Sequence[Judged]) -> Iterator[Cascade]:
-    everyone = len(nodes)
-    answered = sum(node.state is NodeState.ANSWERED for node in nodes)
-    told: set[str] = set()
-    racks = _racks(nodes)
-    for name, members in (*groups.items(), *racks.items()):
-        absent = [node for node in members if node.state in ABSENT and node.node not in told]
-        if len(absent) < FEWEST or len(absent) < NEARLY_ALL * len(members) or len(members) == everyone:
-            continue
-        if not answered:
-            continue
-        told |= {node.node for node in absent}
-        whole = len(absent) == len(members)
-        yield Cascade(
-            kind=CascadeKind.SILENT_GROUP,
-            group=name,
-            nodes=_named(absent),
-            of=len(members),
-            certainty=Certainty.LIKELY if whole else Certainty.POSSIBLE,
-            summary=message(
-                "{n} of {of} nodes of {group} gave no answer at once: look at what they share (switch, "
-                "power, the way there) before the nodes",
-                "{group} 的 {of} 个节点中有 {n} 个同时没有回答："
-                "先查它们共用的部分（交换机、供电、网络路径），再查节点",
-                n=len(absent),
-                of=len(members),
-                group=name or "-",
-            ),
-            because=(_others(answered, everyone), *_words(absent)),
-        )
-    yield from _rows(nodes, told, answered)
-
-
-def _racks(nodes: Iterable[Judged]) -> dict[str, list[Judged]]:
-    """Return nodes whose names share all but the last number, where there is another number before it."""
-    found: dict[str, list[Judged]] = {}
-    for node in nodes:
-        name = node.node.rpartition("@")[2].partition(".")[0]
-        last = LAST_NUMBER.search(name)
-        if last and re.search(r"\d", before := name[: last.start()]):
-            found.setdefault(f"{before}*", []).append(node)
-    return found if len(found) > 1 else {}
-
-
-def _rows(nodes: Sequence[Judged], told: set[str], answered: int) -> Iterator[Cascade]:
-    """Yield rows of neighbours, by number, that gave no answer while those before and after did."""
-    for row in _runs(nodes, lambda node: node.state in ABSENT and node.node not in told):
-        if len(row) >= NEIGHBOURS and answered:
-            yield Cascade(
-                kind=CascadeKind.SILENT_GROUP,
-                group="",
-                nodes=_named(row),
-                of=len(row),
-                certainty=Certainty.POSSIBLE,
-                summary=message(
-                    "{n} neighbours by name gave no answer: if they stand in one rack or on one switch, look "
-                    "there first",
-                    "{n} 个名称相邻的节点没有回答：如果它们在同一机架或同一交换机上，先查那里",
-                    n=len(row),
-                ),
-                because=(_others(answered, len(nodes)), *_words(row)),
-            )
-
-
-def _runs(nodes: Sequence[Judged], wanted: Callable[[Judged], bool]) -> Iterator[list[Judged]]:
-    """Yield the longest rows of wanted nodes whose names differ by one in their last number."""
-    keyed: dict[tuple[str, str], list[tuple[int, Judged]]] = {}
-    for node in nodes:
-        if last := LAST_NUMBER.search(node.node):
-            ends = node.node[: last.start()], node.node[last.end() :]
-            keyed.setdefault(ends, []).append((int(last.group()), node))
-    for members in keyed.values():
-        row: list[Judged] = []
-        before = None
-        for number, node in sorted(members, key=lambda one: one[0]):
-            if row and (before is None or number != before + 1 or not wanted(node)):
-                yield row
-                row = []
-            if wanted(node):
-                row.append(node)
-            before = number
-        if row:
-            yield row
-
-
-def _others(answered: int, everyone: int) -> Message:
-    return message(
-        "{n} of {of} nodes of the run did answer",
-        "本次运行的 {of} 个节点中有 {n} 个作了回答",
-        n=answered,
-        of=everyone,
-    )
-
-
-def _words(nodes: Iterable[Judged]) -> Iterator[Message]:
-    for why, count in Counter(node.why for node in nodes if node.why).most_common(2):
-        yield message("{n} × {why}", "{n} × {why}", n=count, why=why)
-
-
-# Nodes that answer.
-
-
 def _file_servers(group: str, members: Sequence[Judged]) -> Iterator[Cascade]:
     answered = [node for node in members if node.state is NodeState.ANSWERED]
     for role, kind in sorted({one for node in answered for one in node.marks.silent}):
@@ -163,7 +48,7 @@ def _file_servers(group: str, members: Sequence[Judged]) -> Iterator[Cascade]:
         yield Cascade(
             kind=CascadeKind.FILE_SERVER,
             group=group,
-            nodes=_named(hit),
+            nodes=named(hit),
             of=len(answered),
             certainty=Certainty.LIKELY if most else Certainty.POSSIBLE,
             summary=message(
@@ -191,12 +76,12 @@ def _switches(group: str, members: Sequence[Judged]) -> Iterator[Cascade]:
         # A port that most nodes leave down is not used at all.
         if len(down) < FEWEST or len(down) >= len(up):
             continue
-        row = max(_runs(members, lambda node, port=port: port in node.marks.down), key=len, default=[])
+        row = max(neighbours(members, _down(port)), key=len, default=[])
         together = len(row) >= NEARLY_ALL * len(down)
         yield Cascade(
             kind=CascadeKind.SWITCH,
             group=group,
-            nodes=_named(down),
+            nodes=named(down),
             of=len(down) + len(up),
             certainty=Certainty.LIKELY if together else Certainty.POSSIBLE,
             summary=message(
@@ -211,6 +96,10 @@ def _switches(group: str, members: Sequence[Judged]) -> Iterator[Cascade]:
                 message("{n} of them are neighbours by name", "其中 {n} 个名称相邻", n=len(row)),
             ),
         )
+
+
+def _down(port: str) -> Callable[[Judged], bool]:
+    return lambda node: port in node.marks.down
 
 
 def _roll_outs(group: str, members: Sequence[Judged]) -> Iterator[Cascade]:
@@ -257,7 +146,7 @@ def _two(group: str, same: Sequence[Judged], old: str, new: str, waiting: Sequen
     return Cascade(
         kind=CascadeKind.ROLL_OUT,
         group=group,
-        nodes=_named(before if going_on else min(before, after, key=len)),
+        nodes=named(before if going_on or len(before) < len(after) else after),
         of=len(same),
         certainty=Certainty.LIKELY if going_on else Certainty.POSSIBLE,
         summary=summary,
@@ -269,7 +158,7 @@ def _waiting(group: str, same: Sequence[Judged], waiting: Sequence[Judged]) -> C
     return Cascade(
         kind=CascadeKind.ROLL_OUT,
         group=group,
-        nodes=_named(waiting),
+        nodes=named(waiting),
         of=len(same),
         certainty=Certainty.LIKELY,
         summary=message(
@@ -307,8 +196,6 @@ def _later(before: Sequence[Judged], after: Sequence[Judged]) -> float | None:
     new = [node.marks.uptime for node in after if node.marks.uptime is not None]
     if not old or not new:
         return None
-    from bisect import bisect_right
-
     pairs = sum(len(old) - bisect_right(old, uptime) for uptime in new)
     return pairs / (len(old) * len(new))
 
@@ -336,7 +223,7 @@ def _common_faults(group: str, members: Sequence[Judged]) -> Iterator[Cascade]:
             yield Cascade(
                 kind=CascadeKind.COMMON_FAULT,
                 group=group,
-                nodes=_named(nodes),
+                nodes=named(nodes),
                 of=len(answered),
                 certainty=Certainty.LIKELY,
                 summary=message(
