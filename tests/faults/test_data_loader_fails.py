@@ -23,6 +23,12 @@ def test_fires_on_workers_that_die(small: bool) -> None:
     assert finding.certainty is Certainty.CERTAIN
 
 
+def test_fires_as_likely_on_workers_that_do_not_answer() -> None:
+    [finding] = judge(FAULT, tried(feeds=HEALTHY | {"2": {"error": "no answer within 13 s"}})).findings
+
+    assert finding.certainty is Certainty.LIKELY
+
+
 def test_fires_as_the_cause_where_nothing_else_is() -> None:
     diagnosis = pipeline.judge(tried(feeds=HEALTHY | {"2": {"error": KILLED}}))
 

@@ -10,6 +10,7 @@ from codeblue.model.fault import Certainty
 from codeblue.model.finding import Outcome
 from codeblue.model.snapshot import Snapshot
 from tests.conftest import judge, recording, text
+from tests.faults.collectives import NVLINKED, OVER_PCIE, ran
 
 FAULT = "nccl-slower-than-nvlink"
 LARGE = 1 << 28
@@ -104,3 +105,52 @@ def test_clear_if_the_run_was_slowed_on_purpose_or_another_one_is_fast() -> None
 def test_claims_nothing_when_no_test_was_read() -> None:
     assert judge(FAULT, recording("h200-healthy")).outcome is Outcome.SKIPPED
     assert judge(FAULT, text("train.py: epoch 1")).outcome is Outcome.SKIPPED
+
+
+@pytest.mark.parametrize(
+    ("speed", "way", "variant"),
+    [(29.0, "SHM/direct/direct", "shm"), (3.4, "NET/Socket", "net"), (29.0, None, None)],
+)
+def test_fires_on_a_trial_that_took_a_slow_way(speed: float, way: str | None, variant: str | None) -> None:
+    [finding] = judge(FAULT, ran(speed, way, fabric=NVLINKED)).findings
+
+    assert (finding.variant, finding.subject) == (variant, "gpus")
+    assert finding.certainty is (Certainty.CERTAIN if way else Certainty.LIKELY)
+    assert finding.summary.values["speed"] == f"{speed:g}"
+    assert finding.summary.values["links"] == "450"
+
+
+def test_says_in_words_which_way_it_took() -> None:
+    [finding] = judge(FAULT, ran(29.0, "SHM/direct/direct")).findings
+
+    assert "reaches 29 GB/s through shared memory; NVLink carries 450" in finding.summary.say("en")
+    assert "经共享内存" in finding.summary.say("zh")
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"speed": 60.0},
+        {"speed": 29.0, "gpu": "NVIDIA L40S"},
+        {"speed": 29.0, "hosts": ("host-a", "host-b")},
+        {"speed": 29.0, "variables": {"NCCL_MAX_NCHANNELS": "2"}},
+        {"speed": 29.0, "fabric": OVER_PCIE},
+        {"speed": 2.0, "size": str(1 << 20)},
+        {"speed": 0.5, "gpu": None},
+        {"speed": None},
+    ],
+    ids=[
+        "NVLink",
+        "part of the links",
+        "no NVLink",
+        "two hosts",
+        "held to two channels",
+        "links not given",
+        "small messages",
+        "processors",
+        "not measured",
+    ],
+)
+def test_clear_on_trials_that_do_what_they_can(settings: dict[str, Any]) -> None:
+    assert judge(FAULT, ran(**settings)).outcome is not Outcome.FIRED

@@ -6,6 +6,7 @@ from codeblue import pipeline
 from codeblue.model.fault import Kind, Severity
 from codeblue.model.finding import Outcome, Verdict
 from tests.conftest import judge, recording, text
+from tests.faults.fingerprints import device, machine
 
 FAULT = "numerics-changed-by-environment"
 
@@ -43,6 +44,48 @@ def test_fires_as_a_note_never_as_trouble(name: str, value: str) -> None:
 )
 def test_clear_when_no_variable_changes_the_arithmetic(variables: dict[str, str]) -> None:
     assert judged(**variables).outcome is Outcome.CLEAR
+
+
+@pytest.mark.parametrize(
+    ("flag", "value"),
+    [
+        ("get_float32_matmul_precision", "medium"),
+        ("cuda.matmul.allow_tf32", "True"),
+        ("cudnn.benchmark", "True"),
+        ("cudnn.allow_tf32", "False"),
+    ],
+)
+def test_fires_on_a_flag_that_is_set_before_the_job_begins(flag: str, value: str) -> None:
+    [finding] = judge(FAULT, machine(device(flags={flag: value}), device(flags={flag: value}))).findings
+
+    assert (finding.subject, finding.variant) == (f"flag:{flag}", "flag")
+    assert finding.evidence[0].path == f"numerics_trial[0].flags[{flag}]"
+
+
+def test_fires_on_a_variable_that_only_the_trial_reads() -> None:
+    snapshot = machine(device(variables={"DNNL_DEFAULT_FPMATH_MODE": "BF16"}))
+
+    [finding] = judge(FAULT, snapshot).findings
+
+    assert finding.subject == "env:DNNL_DEFAULT_FPMATH_MODE"
+
+
+def test_fires_once_for_the_variable_that_sets_the_flag() -> None:
+    snapshot = machine(
+        device(flags={"cuda.matmul.allow_tf32": "True"}),
+        environment={"variables": {"TORCH_ALLOW_TF32_CUBLAS_OVERRIDE": "1"}},
+    )
+
+    assert [one.subject for one in judge(FAULT, snapshot).findings] == [
+        "env:TORCH_ALLOW_TF32_CUBLAS_OVERRIDE"
+    ]
+
+
+def test_clear_when_flags_are_as_usual_or_make_results_repeatable() -> None:
+    repeatable = {"cudnn.deterministic": "True", "cuda.matmul.fp32_precision": "RuntimeError"}
+
+    assert judge(FAULT, machine(device())).outcome is Outcome.CLEAR
+    assert judge(FAULT, machine(device(flags=repeatable))).outcome is Outcome.CLEAR
 
 
 def test_claims_nothing_when_the_environment_was_not_read() -> None:

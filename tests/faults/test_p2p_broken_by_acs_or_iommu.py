@@ -140,3 +140,29 @@ def test_claims_nothing_when_access_control_is_denied() -> None:
     verdict = judged(pci={"functions": functions, "nvidia_gpus": [A, B], "ports": denied})
 
     assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "pciport.access_control: denied")
+
+
+def copied(wrong: dict[str, int], **changes: Any) -> Snapshot:
+    """Return the machine with copies that were tried between its two GPUs."""
+    trial = {"state": "read", "passed_over": {}, "devices": {"0": {"pairs": {"0-1": {"wrong": wrong}}}}}
+    cuda = {"devices": {"0": {"name": "A", "pci": A}, "1": {"name": "A", "pci": B}}}
+    return machine(links_trial=trial, cuda=cuda, **changes)
+
+
+@pytest.mark.parametrize(
+    ("settings", "variant"), [({}, "iommu"), ({"iommu": "identity", "acs": ["request-redirect"]}, "acs")]
+)
+def test_fires_when_copies_arrive_changed(settings: dict[str, Any], variant: str) -> None:
+    snapshot = copied({"copy of 4096 bytes": 1024}, **settings)
+    [finding] = judge(FAULT, snapshot).findings
+
+    assert (finding.kind, finding.certainty, finding.variant) == (Kind.TROUBLE, Certainty.CERTAIN, variant)
+    diagnosis = whole(snapshot)
+    assert FAULT in [cause.finding.fault for cause in diagnosis.causes]
+    assert "collective-results-wrong" in [one.finding.fault for one in diagnosis.consequences]
+
+
+def test_changed_copies_alone_do_not_accuse_the_iommu() -> None:
+    assert judge(FAULT, copied({"copy of 4096 bytes": 3}, iommu=None)).outcome is Outcome.CLEAR
+    [finding] = judge(FAULT, copied({})).findings
+    assert finding.kind is Kind.RISK

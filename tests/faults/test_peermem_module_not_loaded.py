@@ -84,3 +84,11 @@ def test_clear_on_a_plain_network() -> None:
 
 def test_claims_nothing_when_the_network_is_unread() -> None:
     assert judge(FAULT, recording("h200-healthy")).reason == "network: not-attempted"
+
+
+@pytest.mark.parametrize(("way", "kind"), [("NET/IB", Kind.TROUBLE), ("NET/IB/GDRDMA", Kind.RISK)])
+def test_a_trial_shows_whether_the_detour_is_taken(way: str, kind: Kind) -> None:
+    trial = {"state": "read", "passed_over": {}, "devices": {}, "log": {"transports": {way: 32}}}
+    [finding] = judge(FAULT, cluster(nccl_trial=trial)).findings
+
+    assert finding.kind is kind

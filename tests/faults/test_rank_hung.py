@@ -7,6 +7,7 @@ from codeblue.model.facts import Stream
 from codeblue.model.fault import Certainty
 from codeblue.model.finding import Outcome
 from tests.conftest import judge, recording, text
+from tests.faults.collectives import ran
 
 FAULT = "rank-hung"
 LINES = (
@@ -96,3 +97,19 @@ def test_clear_on_whom_they_waited_for_if_most_are_missing(ranks: tuple[int, ...
     [finding] = judge(FAULT, text(*map(watchdog, ranks))).findings
 
     assert "did not arrive" not in finding.summary.say("en")
+
+
+def test_fires_when_the_collectives_of_a_trial_stand_still() -> None:
+    still = {"error": "no answer within 90 s", "at": "first collective"}
+    [finding] = judge(FAULT, ran(rows={"0": still, "1": still})).findings
+
+    assert finding.summary.values["at"] == "first collective"
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [{}, {"0": {"error": "no answer within 90 s"}, "1": {"error": "RuntimeError: out of memory"}}],
+    ids=["healthy", "another failed"],
+)
+def test_clear_where_the_trial_ended_or_a_rank_failed(rows: dict[str, dict[str, str]]) -> None:
+    assert judge(FAULT, ran(rows=rows)).outcome is Outcome.CLEAR

@@ -143,4 +143,6 @@ UNTRUSTED = "[    9.1] PKCS#7 signature not signed with a trusted key"
 )
 def test_an_untrusted_signature_is_no_trouble_where_the_module_was_loaded(loaded: str) -> None:
     assert judge("secure-boot-rejects-module", text(UNTRUSTED, loaded)).outcome is not Outcome.FIRED
-    assert judge("secure-boot-rejects-module", text(UNTRUSTED)).outcome is Outcome.FIRED
+    failed = "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver."
+    assert judge("secure-boot-rejects-module", text(UNTRUSTED, failed)).outcome is Outcome.FIRED
+    assert judge("secure-boot-rejects-module", text(UNTRUSTED, failed, loaded)).outcome is not Outcome.FIRED

@@ -165,6 +165,12 @@ def test_the_remedy_of_a_pod_has_none() -> None:
     ]
 
 
+def test_clear_when_a_dataloader_died_where_there_was_plenty_of_room() -> None:
+    words = "RuntimeError: DataLoader worker (pid 9) is killed by signal: Bus error."
+
+    assert judge(FAULT, tried(feeds={"8": {"error": words}})).outcome is Outcome.CLEAR
+
+
 @pytest.mark.parametrize(("size", "certainty"), [(64, Certainty.CERTAIN), (512, Certainty.LIKELY)])
 def test_fires_when_a_dataloader_of_the_trial_found_no_room(size: int, certainty: Certainty) -> None:
     words = "RuntimeError: DataLoader worker (pid 9) is killed by signal: Bus error."

@@ -150,9 +150,9 @@ def test_pci_lists_gpus_and_switches_and_leaves_the_rest(tmp_path: Path) -> None
         {
             **_function("0000:01:00.0", "030200", config=b"\xff\xff\xff\xff"),
             **_function("0000:01:00.4", "030200", config=b"\xff" * 4, physfn="->../0000:01:00.0"),
-            **_function("0000:02:00.0", "068000", current_link_speed="Unknown\n"),
+            **_function("0000:02:00.0", "068000", current_link_speed="Unknown\n", numa_node="1\n"),
             **_function("0000:03:00.0", "020000"),
-            **_function("0000:04:00.0", "030000", vendor="0x1a03\n"),
+            **_function("0000:04:00.0", "030000", vendor="0x1a03\n", numa_node="-1\n"),
         },
     )
     pci = section(facts.Pci, root)
@@ -161,7 +161,8 @@ def test_pci_lists_gpus_and_switches_and_leaves_the_rest(tmp_path: Path) -> None
     assert (pci.nvidia_gpus, pci.nvswitches) == (["0000:01:00.0"], 1)
     dead = pci.functions["0000:01:00.0"]
     assert (dead.driver, dead.link_width, dead.config_readable) == (None, None, False)
-    assert pci.functions["0000:02:00.0"].link_speed is None
+    assert (pci.functions["0000:02:00.0"].link_speed, pci.functions["0000:02:00.0"].numa) == (None, 1)
+    assert pci.functions["0000:04:00.0"].numa is None
     with pytest.raises(NotRead):
         _ = pci.functions["0000:01:00.4"].config_readable
 

@@ -35,6 +35,7 @@ def node(root: Path) -> Path:
             f"{net}/bonding_masters": "bond0\n",
             "/proc/net/if_inet6": "0000 01 80 10 80 lo\nfe80 02 40 20 80 eth0\n2001 05 40 00 80 secret-lab\n",
             f"{rdma}/device/driver": "->../../../../bus/pci/drivers/mlx5_core",
+            f"{rdma}/device/numa_node": "1\n",
             f"{rdma}/fw_ver": "28.42.1000\n",
             f"{rdma}/ports/1/state": "4: ACTIVE\n",
             f"{rdma}/ports/1/link_layer": "InfiniBand\n",
@@ -67,7 +68,7 @@ def test_a_node_with_infiniband(version: str, tmp_path: Path) -> None:
     assert (ib0.kind, ib0.physical, ib0.speed, ib0.ipv4) == ("infiniband", False, None, False)
     assert network.interfaces["other-1"].ipv6
     device = network.rdma["mlx5_0"]
-    assert (device.driver, device.firmware) == ("mlx5_core", "28.42.1000")
+    assert (device.driver, device.firmware, device.numa) == ("mlx5_core", "28.42.1000", 1)
     port = device.ports["1"]
     assert (port.state, port.link_layer, port.rate) == ("active", "infiniband", "400 Gb/sec (4X NDR)")
     assert network.rdma_nodes == ["uverbs0"]

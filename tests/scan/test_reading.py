@@ -278,6 +278,13 @@ def test_the_standard_input_is_read(tmp_path: Path) -> None:
     assert said.stdout == b"{(2, 'disk-full')}\n"
 
 
+def test_a_large_file_is_read_with_the_standard_library_alone(tmp_path: Path) -> None:
+    log = tmp_path / "job.log"
+    log.write_bytes(b"step 1 fine\n" * 200_000 + TEXT)
+
+    assert found(log) == {(200_002, "disk-full")}
+
+
 def test_a_named_pipe_is_read_to_its_end(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)

@@ -167,3 +167,15 @@ def test_what_is_rejected(pattern: str, anchor: str, says: str) -> None:
 )
 def test_what_is_allowed(pattern: str, anchor: str) -> None:
     assert complaints(pattern, anchor) == []
+
+
+@pytest.mark.parametrize(
+    ("pattern", "needed"),
+    [
+        (r"^\[rank\d+\]: (?P<type>(?:PIL|av)\.\w+)", {"]: PIL.", "]: av."}),
+        (r"(?P<what>disk) (?:full|broken)", {"disk full", "disk broken"}),
+        (r"a(?:bc)?d.*ended badly", {"ended badly"}),
+    ],
+)
+def test_a_literal_goes_on_through_groups(pattern: str, needed: set[str]) -> None:
+    assert literals(pattern) == needed

@@ -14,9 +14,10 @@ FORMATS = ("terminal", "json", "markdown")
     "check",
     help=say(
         "Find the broken layer and its root cause. TARGET is local (default), python:PATH, pid:N, "
-        "docker:NAME, podman:NAME, pod:NS/POD[/CONTAINER], chroot:DIR or file:SNAPSHOT.",
+        "docker:NAME, podman:NAME, pod:NS/POD[/CONTAINER], ssh:HOST, slurm:NODE, chroot:DIR or "
+        "file:SNAPSHOT.",
         "找出出问题的层和根因。TARGET 为 local（默认）、python:路径、pid:N、docker:名称、podman:名称、"
-        "pod:命名空间/POD[/容器]、chroot:目录 或 file:快照。",
+        "pod:命名空间/POD[/容器]、ssh:主机、slurm:节点、chroot:目录 或 file:快照。",
     ),
 )
 @click.argument("target", default="local")

@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+from io import TextIOWrapper
 
 import click
 
@@ -62,6 +63,9 @@ def main() -> None:
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is signal.SIG_DFL:  # nohup ignores the latter
             signal.signal(number, _stopped)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that knows ASCII only still tells the rest
     try:
         code = cli.main(standalone_mode=False, prog_name="codeblue")
         sys.stdout.flush()

@@ -4,7 +4,7 @@ import sys
 
 import click
 
-from codeblue.cli import options
+from codeblue.cli import numerics, options
 from codeblue.cli.language import LANG, say
 
 FORMATS = ("terminal", "json", "junit", "prometheus")
@@ -53,6 +53,35 @@ BUDGET = 240.0
         "任务数据所在的文件夹：loader 试验也会读取它。可重复使用。",
     ),
 )
+@click.option(
+    "--launch",
+    metavar="LAUNCHER",
+    help=say(
+        "Start the ranks of nccl by this launcher, across hosts: 'srun -N2 --ntasks-per-node=8', "
+        "'torchrun --no-python …', 'mpirun …'.",
+        "用该启动器跨主机启动 nccl 的各 rank：'srun -N2 --ntasks-per-node=8'、"
+        "'torchrun --no-python …'、'mpirun …'。",
+    ),
+)
+@click.option(
+    "--with",
+    "with_",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help=say(
+        "Run nccl once more with this variable, and show the gain.", "设置该变量再测一次 nccl，并显示收益。"
+    ),
+)
+@click.option(
+    "--without",
+    multiple=True,
+    metavar="NAME",
+    help=say(
+        "Run nccl once more without this variable, and show the gain.",
+        "去掉该变量再测一次 nccl，并显示收益。",
+    ),
+)
+@numerics.options
 @options.looking
 @click.option(
     "--format",
@@ -83,6 +112,11 @@ def command(
     busy: bool,
     small: bool,
     paths: tuple[str, ...],
+    save: str | None,
+    against: str | None,
+    launch: str | None,
+    with_: tuple[str, ...],
+    without: tuple[str, ...],
     as_user: str | None,
     budget: float | None,
     config: str | None,
@@ -92,22 +126,28 @@ def command(
     verbose: bool,
 ) -> int:
     """Measure, judge, report."""
-    from codeblue.cli import site
+    from codeblue.cli import launching, site
     from codeblue.cli.check import exit_code
-    from codeblue.cli.trying import Asked, Screen, folders, judged, left_out, live, look, named, numbers
-    from codeblue.sources.launch import launch
+    from codeblue.cli.trying import LIVE, Screen, asked_for, judged, left_out, live, look, took
+    from codeblue.sources.launch import launch as sent
 
     where = live(target)
-    asked = Asked(
-        trials=named(trials),
-        gpus=numbers(gpus),
-        touch_busy=busy,
+    asked = asked_for(
+        where,
+        trials=trials,
+        gpus=gpus,
+        busy=busy,
         small=small,
-        paths=folders(paths, where),
+        paths=paths,
+        launch=launch,
+        with_=with_,
+        without=without,
     )
+    numerics.check(asked.trials, save, against)
     accepts = site.load(config)
     options_ = look(site.look(accepts, as_user, budget or BUDGET), asked)
-    launched = launch(where, options_)
+    base = numerics.base(against, options_, LIVE) if against else None
+    launched = sent(where, options_)
 
     from msgspec import json
 
@@ -122,17 +162,25 @@ def command(
     try:
         for snapshot in read(where, launched, (), options_.salt, accepts):
             screen.so_far(snapshot, accepts.site.waive)
+        assert snapshot is not None and snapshot.machine is not None
+        snapshot = launching.beside(snapshot, asked, where, options_)
+        assert snapshot.machine is not None
     finally:
         screen.close()
-    assert snapshot is not None and snapshot.machine is not None
+    snapshot = numerics.beside(snapshot, base)
+    assert snapshot.machine is not None
     found = measures(snapshot.machine)
+    screen.draw(snapshot.machine)
     if not small:
         snapshot = beside_earlier(snapshot, found)
         keep(snapshot, found)
     diagnosis = judged(judge(snapshot, accepts.site.waive), snapshot, asked)
     left = left_out(snapshot, asked)
-    screen.tell(diagnosis, found, left)
+    screen.against = numerics.against(snapshot)
+    screen.tell(diagnosis, found, left, took(snapshot, asked))
     if facts:
         write(facts, json.format(json.encode(snapshot), indent=1) + b"\n")
+    if save:
+        numerics.keep(snapshot, save)
     sys.stdout.flush()
     return exit_code(diagnosis.verdict.value, accepts.site.check.fail_on)

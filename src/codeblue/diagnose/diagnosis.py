@@ -24,7 +24,7 @@ from codeblue.model.diagnosis import (
     RuledOut,
     Skipped,
 )
-from codeblue.model.facts import Expectations, Process, Sightings, TrialHistory
+from codeblue.model.facts import Expectations, NumericsBase, Process, Sightings, TrialHistory
 from codeblue.model.facts.trials.base import Tried
 from codeblue.model.fault import Certainty, Fault, Kind
 from codeblue.model.finding import Finding, Outcome, Verdict
@@ -40,7 +40,7 @@ NAMED = 5
 
 NOT_ALWAYS = (
     Expectations.NAME,
-    *(name for name, kind in SECTIONS.items() if issubclass(kind, Tried | TrialHistory)),
+    *(name for name, kind in SECTIONS.items() if issubclass(kind, Tried | TrialHistory | NumericsBase)),
 )
 """Sections of what a site expects and of what only a trial measures: nobody misses them in a check."""
 
@@ -187,7 +187,7 @@ def _skipped(verdicts: list[Verdict], next_boot: bool) -> tuple[Skipped, ...]:
     no_cases = {f"{name}: {State.NOT_ATTEMPTED.value}" for name in NOT_ALWAYS}
     no_cases |= set() if next_boot else {NOT_ASKED}
     skipped = (v for v in verdicts if v.outcome is Outcome.SKIPPED)
-    return tuple(Skipped(v.fault, v.reason) for v in skipped if v.reason not in no_cases)
+    return tuple(Skipped(v.fault, v.reason) for v in skipped if not no_cases.issuperset(v.reason.split("; ")))
 
 
 def next_steps(causes: Sequence[Explained], overall: Overall) -> tuple[Next, ...]:

@@ -6,7 +6,7 @@ from enum import Enum
 from functools import cache
 from typing import TypeVar, get_args, get_type_hints
 
-from msgspec import structs
+from msgspec import UNSET, structs
 
 from codeblue.diagnose.evidence import quote, readable
 from codeblue.model.facts import Sighting, Sightings, Stream, Told
@@ -64,7 +64,7 @@ def evaluate(faults: Iterable[Fault], view: View) -> list[Verdict]:
 
 
 def _evaluate(fault: Fault, view: View) -> Verdict:
-    lines = list(_from_signatures(fault, view))
+    lines = list(_from_signatures(fault, view)) if fault.signatures or fault.clues else []
     if fault.check is None:
         return _signature_verdict(fault, lines, view)
     findings: list[Finding] = []
@@ -168,9 +168,10 @@ def _hints(check: Check) -> dict[str, object]:
 
 
 def _argument(hint: object, default: object, view: View, unread: list[str]) -> object:
-    kind = next((arg for arg in get_args(hint) if arg is not type(None)), hint)
-    assert isinstance(kind, type), kind
-    assert issubclass(kind, Section), kind
+    kind, optional = _section(hint)
+    if default is not ... and getattr(view, kind.NAME) is UNSET:
+        unread.append(f"{kind.NAME}: {State.NOT_ATTEMPTED.value}")
+        return default
     try:
         section = view.section(kind)
     except NotRead as reason:
@@ -180,14 +181,22 @@ def _argument(hint: object, default: object, view: View, unread: list[str]) -> o
         return default
     if section.state is not State.ABSENT:
         return section
-    if type(None) in get_args(hint):
+    if optional:
         return None
     raise _Absent(f"{kind.NAME}: {State.ABSENT.value}")
 
 
+@cache
+def _section(hint: object) -> tuple[type[Section], bool]:
+    """Return the section that an annotation names, and whether the check also hears that it is absent."""
+    arguments = get_args(hint)
+    kind = next((arg for arg in arguments if arg is not type(None)), hint)
+    assert isinstance(kind, type), kind
+    assert issubclass(kind, Section), kind
+    return kind, type(None) in arguments
+
+
 def _from_signatures(fault: Fault, view: View) -> Iterator[Finding]:
-    if not (fault.signatures or fault.clues):
-        return
     try:
         sightings = view.section(Sightings)
         positions = sightings.of(fault.id)

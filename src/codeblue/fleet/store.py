@@ -1,67 +1,57 @@
-"""Runs on disk: Parquet files that DuckDB writes and reads, sections kept once by their content.
+"""Runs as Parquet files that DuckDB writes and reads, sections kept once by their content.
 
 ``RUN/run.json`` says what was asked; ``RUN/nodes-N.parquet`` has a row a node, whose sections are names and
-hashes; ``sections/S-N.parquet`` beside all runs has each content once. A batch is written beside its place
-and renamed, so that a run which was killed can be read and gone on with.
+hashes; ``sections/RUN-N.parquet`` beside all runs has each content once. A file appears whole or not at all,
+contents before the rows that name them, so that a run which was killed can be read and gone on with.
+Collectors at work on one store at the same time write files of different names.
 """
 
-import hashlib
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from msgspec import MsgspecError, Struct, json
+from msgspec import MsgspecError, json
 
-from codeblue.model.fleet import NodeState, Reply, Run
+from codeblue.fleet.database import cursor, errors
+from codeblue.fleet.files import Files, unusable
+from codeblue.fleet.rows import COLUMNS, Node, from_row, to_row
+from codeblue.model.fleet import Reply, Run
 from codeblue.model.text import message
 from codeblue.sources.target import Unusable
 
 if TYPE_CHECKING:
     import duckdb
 
-HASH = 16
-"""Bytes of a section's hash."""
 BATCH = 500
 """Nodes of one file."""
-UNSTABLE = ("seconds",)
-"""Fields that say how long reading took, not what was read."""
-
-
-class Node(Struct, frozen=True, kw_only=True):
-    """One node of a run as it is kept."""
-
-    name: str
-    group: str
-    state: NodeState
-    why: str
-    seconds: float
-    header: dict[str, Any]
-    """The probe's answer without its sections."""
-    sections: dict[str, str]
-    """Name to hash."""
+SECTIONS = "sections"
+"""The folder of contents."""
+READ = ", ".join(COLUMNS)
 
 
 class Store:
-    """All runs below one folder."""
+    """All runs below one folder, or below the URL of an object store. Every method raises Unusable."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, root: str | Path) -> None:
+        self.files = Files(root)
+        self.damaged: dict[str, str] = {}
+        """Files that cannot be read, and why; what they hold is missing from all answers."""
         self._known: set[str] | None = None
+        self._good: set[str] = set()
 
     def begin(self, run: Run) -> None:
-        """Make the folder of a run. Raises OSError."""
-        folder = self.folder / run.id
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        (self.folder / "sections").mkdir(exist_ok=True, mode=0o700)
-        (folder / "run.json").write_bytes(json.format(json.encode(run), indent=1))
+        """Make the folder of a run."""
+        with self._writing():
+            self.files.write(f"{run.id}/run.json", json.format(json.encode(run), indent=1))
 
     def runs(self) -> list[str]:
         """Return the ids of all runs, the oldest first."""
-        return sorted(path.parent.name for path in self.folder.glob("*/run.json"))
+        return [name.partition("/")[0] for name in self.files.names("*/run.json")]
 
     def run(self, name: str) -> Run:
-        """Return a run by its id, the beginning of it, or ``last``. Raises Unusable."""
+        """Return a run by its id, the beginning of it, or ``last``."""
         runs = self.runs()
         found = runs[-1:] if name == "last" else [run for run in runs if run.startswith(name)]
         if len(found) != 1:
@@ -70,137 +60,160 @@ class Store:
                     "{name}: there is no such run, or more than one, below {folder}; runs: {runs}",
                     "{name}：{folder} 下没有这个运行，或不止一个；现有：{runs}",
                     name=name,
-                    folder=self.folder,
+                    folder=self.files.root,
                     runs=", ".join(runs[-5:]) or "-",
                 )
             )
         try:
-            return json.decode((self.folder / found[0] / "run.json").read_bytes(), type=Run)
-        except (OSError, MsgspecError) as error:
+            return json.decode(self.files.read(f"{found[0]}/run.json"), type=Run)
+        except MsgspecError as error:
             raise Unusable(
                 message("{run}: cannot be read: {why}", "{run}：无法读取：{why}", run=found[0], why=error)
             ) from None
 
     def add(self, run: Run, replies: Iterable[Reply]) -> Iterator[Reply]:
-        """Keep replies in batches, and hand each on once it is kept. Raises OSError."""
+        """Keep replies in batches, and hand each on once it is kept.
+
+        An engine that fails loses nothing of what has come before.
+        """
         batch: list[Reply] = []
         try:
             for reply in replies:
                 batch.append(reply)
                 if len(batch) >= BATCH:
-                    self._write(run, batch)
-                    yield from batch
-                    batch = []
+                    full, batch = batch, []
+                    self._keep(run, full)
+                    yield from full
         finally:
             if batch:
-                self._write(run, batch)
+                self._keep(run, batch)
         yield from batch
 
+    def batches(self, run: Run) -> list[str]:
+        """Return the files of a run, the oldest first."""
+        return self._readable(self.files.names(f"{run.id}/nodes-*.parquet"), READ)
+
     def nodes(self, run: Run) -> Iterator[Node]:
-        """Yield the nodes of a run; of one that was asked twice the last reply."""
-        files = self._files(run)
-        if not files:
-            return
-        rows = _connection().execute(
-            "select name, grp, state, why, seconds, header, sections from read_parquet($1, filename=true) "
-            "qualify row_number() over (partition by name order by filename desc) = 1 order by name",
-            [files],
-        )
-        while rows_now := rows.fetchmany(BATCH):
-            for name, group, state, why, seconds, header, sections in rows_now:
-                yield Node(
-                    name=name,
-                    group=group,
-                    state=NodeState(state),
-                    why=why,
-                    seconds=seconds,
-                    header=json.decode(header),
-                    sections=json.decode(sections),
-                )
-
-    def contents(self, hashes: Sequence[str]) -> dict[str, bytes]:
-        """Return the contents of sections, JSON, by hash."""
-        files = [str(path) for path in sorted((self.folder / "sections").glob("*.parquet"))]
-        if not files or not hashes:
-            return {}
-        rows = _connection().execute(
-            "select hash, body from read_parquet($1) where hash in (select unnest($2))", [files, list(hashes)]
-        )
-        return {name: body.encode() for name, body in rows.fetchall()}
-
-    def _files(self, run: Run) -> list[str]:
-        return [str(path) for path in sorted((self.folder / run.id).glob("nodes-*.parquet"))]
-
-    def _write(self, run: Run, replies: Sequence[Reply]) -> None:
-        new: dict[str, tuple[str, str]] = {}
-        rows = [_row(reply, new, self._hashes()) for reply in replies]
-        number = len(self._files(run))
-        if new:
-            columns = [list(new), [name for name, _ in new.values()], [body for _, body in new.values()]]
-            _save(
-                self.folder / "sections" / f"{run.id}-{number:05}.parquet", ("hash", "name", "body"), columns
+        """Yield the nodes of a run by name; of one that was asked twice the last reply."""
+        if files := self._urls(self.batches(run)):
+            rows = self._cursor().execute(
+                f"select {READ} from read_parquet($1, filename=true) "  # noqa: S608 - names of our own columns
+                "qualify row_number() over (partition by name order by filename desc) = 1 order by name",
+                [files],
             )
-            self._hashes().update(new)
-        names = ("name", "grp", "state", "why", "seconds", "header", "sections")
-        _save(self.folder / run.id / f"nodes-{number:05}.parquet", names, list(zip(*rows, strict=True)))
+            while some := rows.fetchmany(BATCH):
+                yield from map(from_row, some)
+
+    def batch(self, name: str) -> list[Node]:
+        """Return the nodes of one file, also those that were asked again later."""
+        query = f"select {READ} from read_parquet($1)"  # noqa: S608 - names of our own columns
+        return [from_row(row) for row in self._cursor().execute(query, [self._urls([name])]).fetchall()]
+
+    def latest(self, run: Run) -> dict[str, str]:
+        """Return for every node of a run the file that holds its last reply."""
+        names = self.batches(run)
+        found: dict[str, str] = {}
+        for name in names:
+            rows = self._cursor().execute("select name from read_parquet($1)", [self._urls([name])])
+            found.update(dict.fromkeys([row[0] for row in rows.fetchall()], name))
+        return found
+
+    def contents(self, hashes: Collection[str], near: str | None = None) -> dict[str, bytes]:
+        """Return the contents of sections, JSON, by hash.
+
+        ``near`` is a file of a run: what came first with its nodes is in one file of contents, read first.
+        """
+        every = self.sections()
+        first = [name for name in every if near and name == f"{SECTIONS}/{near.replace('/nodes', '')}"]
+        found = self._contents(hashes, first)
+        left = [one for one in hashes if one not in found]
+        return found | self._contents(left, [name for name in every if name not in first])
+
+    def sections(self) -> list[str]:
+        """Return the files of contents."""
+        return self._readable(self.files.names(f"{SECTIONS}/*.parquet"))
+
+    def _contents(self, hashes: Collection[str], names: Sequence[str]) -> dict[str, bytes]:
+        if not names or not hashes:
+            return {}
+        query = "select hash, body from read_parquet($1) where hash in (select unnest($2))"
+        try:
+            rows = self._cursor().execute(query, [self._urls(names), list(hashes)]).fetchall()
+        except errors():
+            return self._contents(hashes, self._whole(names))
+        return {name: body.encode() for name, body in rows}
+
+    def _keep(self, run: Run, replies: Sequence[Reply]) -> None:
+        new: dict[str, tuple[str, str]] = {}
+        rows = [to_row(reply, new) for reply in replies]
+        known = self._hashes()
+        new = {digest: content for digest, content in new.items() if digest not in known}
+        place = f"{len(self.files.names(f'{run.id}/nodes-*.parquet')):05}-{os.urandom(3).hex()}"
+        with self._writing():
+            if new:
+                columns = [list(new), [name for name, _ in new.values()], [body for _, body in new.values()]]
+                self.save(f"{SECTIONS}/{run.id}-{place}.parquet", ("hash", "name", "body"), columns)
+            self.save(f"{run.id}/nodes-{place}.parquet", COLUMNS, list(zip(*rows, strict=True)))
+        known.update(new)
+
+    def save(self, name: str, names: Sequence[str], columns: Sequence[Sequence[Any]]) -> None:
+        """Write columns to a Parquet file. Raises what DuckDB raises."""
+        fields = ", ".join(f"unnest(${place}) as {field}" for place, field in enumerate(names, 1))
+        with self.files.writing(name) as path:
+            self._cursor().execute(
+                f"copy (select {fields}) to '{quoted(path)}' (format parquet, compression zstd)",
+                [list(column) for column in columns],
+            )
 
     def _hashes(self) -> set[str]:
         if self._known is None:
-            files = [str(path) for path in (self.folder / "sections").glob("*.parquet")]
+            files = self._urls(self.sections())
             query = "select distinct hash from read_parquet($1)"
-            self._known = (
-                {row[0] for row in _connection().execute(query, [files]).fetchall()} if files else set()
-            )
+            found = self._cursor().execute(query, [files]).fetchall() if files else []
+            self._known = {row[0] for row in found}
         return self._known
 
+    def _readable(self, names: Iterable[str], columns: str = "") -> list[str]:
+        """Return the files that can be read; the others are noted as damaged.
 
-def _row(reply: Reply, new: dict[str, tuple[str, str]], known: set[str]) -> tuple[Any, ...]:
-    header: dict[str, Any] = {}
-    hashes: dict[str, str] = {}
-    if reply.document is not None:
+        With ``columns`` their contents are read too; without, only that a file has its end is looked at.
+        """
+        for name in names:
+            if name in self._good or name in self.damaged:
+                continue
+            try:
+                what = f"hash({columns})" if columns else "1"
+                query = f"select count(*) from (select {what} from read_parquet($1))"  # noqa: S608 - names of our own columns
+                self._cursor().execute(query, [self._urls([name])]).fetchall()
+                self._good.add(name)
+            except errors() as error:
+                self.damaged[name] = str(error).partition("\n")[0]
+        return [name for name in names if name in self._good]
+
+    def _whole(self, names: Sequence[str]) -> list[str]:
+        """Return those of the files of contents that are whole. Raises Unusable if all are."""
+        self._good.difference_update(names)
+        left = self._readable(names, "hash, name, body")
+        if len(left) == len(names):
+            raise Unusable(message("{root}: cannot be read", "{root}：无法读取", root=self.files.root))
+        return left
+
+    def _urls(self, names: Iterable[str]) -> list[str]:
+        return [self.files.url(name) for name in names]
+
+    def _cursor(self) -> "duckdb.DuckDBPyConnection":
+        database = cursor()
+        self.files.teach(database)
+        return database
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
         try:
-            header = json.decode(reply.document, type=dict[str, Any])
-            if header.get("part") == "error":
-                return _failed(reply, str(header.get("reason")))
-            for name, section in header.pop("sections").items():
-                body = json.encode({key: section[key] for key in sorted(section) if key not in UNSTABLE})
-                digest = hashlib.blake2b(body, digest_size=HASH).hexdigest()
-                hashes[name] = digest
-                if digest not in known:
-                    new[digest] = (name, body.decode())
-        except (MsgspecError, KeyError, TypeError, AttributeError) as error:
-            return _failed(reply, f"unexpected answer: {type(error).__name__}: {error}")
-    texts = (json.encode(header).decode(), json.encode(hashes).decode())
-    return (reply.node, reply.group, reply.state.value, reply.why, reply.seconds, *texts)
+            yield
+        except errors() as error:
+            raise Unusable(unusable(self.files.root, "write", error)) from None
 
 
-def _failed(reply: Reply, why: str) -> tuple[Any, ...]:
-    return (reply.node, reply.group, NodeState.UNUSABLE.value, why[:500], reply.seconds, "{}", "{}")
-
-
-def _save(path: Path, names: Sequence[str], columns: Sequence[Sequence[Any]]) -> None:
-    """Write columns to a Parquet file, whole or not at all."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    connection = _connection()
-    fields = ", ".join(f"unnest(${place}) as {name}" for place, name in enumerate(names, 1))
-    connection.execute(f"create table rows as select {fields}", [list(column) for column in columns])
-    connection.execute(f"copy rows to '{_quoted(temporary)}' (format parquet, compression zstd)")
-    temporary.replace(path)
-
-
-def _quoted(path: Path) -> str:
-    return str(path).replace("'", "''")
-
-
-def _connection() -> "duckdb.DuckDBPyConnection":
-    """Return a database of its own in memory. Raises Unusable where DuckDB is not installed."""
-    try:
-        import duckdb
-    except ImportError:
-        raise Unusable(
-            message(
-                "fleet needs DuckDB: pip install 'codeblue[fleet]'",
-                "fleet 需要 DuckDB：pip install 'codeblue[fleet]'",
-            )
-        ) from None
-    return duckdb.connect(":memory:")
+def quoted(path: str) -> str:
+    """Return the path as it stands between single quotes in SQL."""
+    return path.replace("'", "''")

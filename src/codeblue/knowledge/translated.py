@@ -9,7 +9,20 @@ from msgspec.structs import replace
 
 from codeblue.model.rows import Field, Grid, Row
 
-TABLES = ("known_bad",)
+TABLES = (
+    *(
+        "torch_releases",
+        "drivers",
+        "cuda_toolkits",
+        "cudnn",
+        "nccl",
+        "tensorrt",
+        "gpus",
+        "known_bad",
+        "security",
+    ),
+    *("xid", "cuda_errors", "nvml_errors", "nccl_env", "container_toolkit"),
+)
 """Tables with a file in ``data/zh``: their texts, English to Chinese."""
 
 

@@ -92,6 +92,8 @@ class Judged(Struct, frozen=True, kw_only=True):
     why: str
     verdict: str
     """``healthy``, ``risk``, ``trouble`` or ``unknown``; empty for a node that gave no answer."""
+    without_gpu: bool = False
+    """Read where no GPU was asked for."""
     host: str | None = None
     """Pseudonym of the name that it gives itself."""
     seconds: float = 0.0

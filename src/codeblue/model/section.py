@@ -52,9 +52,9 @@ class Row(Struct, frozen=True, kw_only=True):
     if not TYPE_CHECKING:
 
         def __getattribute__(self, name: str) -> Any:
-            value = super().__getattribute__(name)
+            value = object.__getattribute__(self, name)
             if value is UNSET:
-                unread = super().__getattribute__("unread") if "unread" in self.__struct_fields__ else {}
+                unread = object.__getattribute__(self, "unread") if "unread" in self.__struct_fields__ else {}
                 state = unread.get(name, State.NOT_ATTEMPTED.value)
                 raise NotRead(f"{type(self).__name__.lower()}.{name}: {state}")
             return value
@@ -81,7 +81,7 @@ class Section(Struct, frozen=True, kw_only=True):
     if not TYPE_CHECKING:
 
         def __getattribute__(self, name: str) -> Any:
-            value = super().__getattribute__(name)
+            value = object.__getattribute__(self, name)
             if value is UNSET:
                 raise NotRead(f"{type(self).NAME}.{name}: {why_unread(self, name).value}")
             return value

@@ -103,8 +103,15 @@ def _text(field: Field, lang: str) -> str:
     else:
         return _word(field.key, content, lang)
     marked = [_hinted(text, lang) if key in field.low_parts else text for key, text in parts]
-    separator = "; " if any(" " in text for text in marked) else ", "
-    return separator.join(marked) or words.DASH
+    return _separator(marked).join(marked) or words.DASH
+
+
+def _separator(texts: Sequence[str]) -> str:
+    """Return what stands between the parts of a list: more than a comma where they may hold commas."""
+    long = any(" " in text or "，" in text for text in texts)
+    if all(text.isascii() for text in texts):
+        return "; " if long else ", "
+    return "；" if long or any(len(text) > 8 for text in texts) else "、"
 
 
 def _word(key: str, content: Any, lang: str) -> str:

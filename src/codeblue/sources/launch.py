@@ -8,7 +8,7 @@ from msgspec import Struct, structs
 
 from codeblue.model.text import Message, message
 from codeblue.sources.probe_text import program
-from codeblue.sources.target import CONTAINERS, Target, Unusable
+from codeblue.sources.target import CONTAINERS, REMOTE, Target, Unusable
 from codeblue.transport import inside, local
 
 
@@ -58,6 +58,10 @@ def launch(target: Target, options: Options) -> tuple[Launched, ...]:
         except NoInterpreter as why:
             probe = outside(target, options, {"root": target.value}, None)
             return (structs.replace(probe, lacking=(why.line,)),)
+    if target.kind in REMOTE:
+        from codeblue.sources.remote import beyond
+
+        return (beyond(target, options),)
     if target.kind in CONTAINERS:
         from codeblue.sources.container import both_sides
 

@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -12,9 +12,10 @@ from codeblue.model import facts
 from codeblue.model.section import Section, State
 from codeblue.model.snapshot import SECTIONS, Snapshot, View
 from codeblue.model.text import Message, message
+from codeblue.sources import nccl_log
 from codeblue.sources.launch import Launched
 from codeblue.sources.logs import Signatures, read_lines
-from codeblue.sources.target import CONTAINERS, Target, Unusable
+from codeblue.sources.target import CONTAINERS, REMOTE, Target, Unusable
 from codeblue.transport import inside, local
 
 KILLED = 137
@@ -82,6 +83,10 @@ def _failure(reason: str) -> Message:
 
 def _no_answer(launched: Launched) -> Message:
     words = local.last_words(launched.running)
+    if launched.target.kind in REMOTE and launched.running.child.poll() is not None and words:
+        from codeblue.sources.remote import refusal
+
+        return refusal(launched.target, words)
     kind = launched.target.kind if launched.side == "container" else ""
     if kind in CONTAINERS and (status := _status(launched.target)) != "running":
         return message(
@@ -112,7 +117,7 @@ def view_of(document: dict[str, Any], name: str, signatures: Signatures, seconds
 
     A section that does not have the agreed shape becomes an error of its own; the rest stays.
     """
-    sections = {key: _section(key, raw) for key, raw in document["sections"].items() if key in SECTIONS}
+    sections = {key: section_of(key, raw) for key, raw in document["sections"].items() if key in SECTIONS}
     host = sections.get("host")
     read = isinstance(host, facts.Host) and host.state is State.READ
     view = View(
@@ -128,11 +133,13 @@ def view_of(document: dict[str, Any], name: str, signatures: Signatures, seconds
         probe_python=document["probe_python"],
     )
     view = msgspec.structs.replace(view, **sections)
-    return msgspec.structs.replace(view, sightings=_own_words(document["sections"], signatures))
+    return msgspec.structs.replace(view, sightings=seen_in(words_of(document["sections"]), signatures))
 
 
-def _section(name: str, raw: dict[str, Any]) -> Section:
+def section_of(name: str, raw: dict[str, Any]) -> Section:
+    """Return a section of the probe's answer; one that has another shape says so in its state."""
     kind = SECTIONS[name]
+    raw = nccl_log.told(raw) if kind is facts.NcclTrial else raw
     try:
         return msgspec.convert(raw, kind)
     except msgspec.ValidationError as error:
@@ -145,19 +152,36 @@ def _of_engine(run: dict[str, Any]) -> list[str]:
     return ([str(run["error"])] if run.get("error") else []) + (['"OOMKilled": true'] if killed else [])
 
 
-def _own_words(sections: dict[str, Any], signatures: Signatures) -> facts.Sightings:
-    """Return what the signatures see in the words of the torch trial, the driver and the container engine.
+class Words(msgspec.Struct, frozen=True):
+    """The lines of an answer on which the signatures are tried."""
+
+    trial: tuple[str, ...]
+    kernel: tuple[str, ...]
+    engine: tuple[str, ...]
+    nccl: tuple[str, ...]
+
+
+def words_of(sections: Mapping[str, Any]) -> Words:
+    """Return the words of the trials, the driver and the container engine."""
+    trial = sections.get("torch_trial", {})
+    words = [*str(trial.get("words") or "").splitlines(), str(trial.get("error") or "")]
+    lines = sections.get("kernel_log", {}).get("lines") or ()
+    told = (row["text"] for row in lines if row["kind"] in ("nvrm", "nouveau", "module"))
+    ended = _of_engine(sections.get("container_run", {}))
+    together = nccl_log.shared(str(sections.get("nccl_trial", {}).get("words") or ""))
+    return Words(tuple(line for line in words if line), tuple(told), tuple(ended), tuple(together))
+
+
+def seen_in(words: Words, signatures: Signatures) -> facts.Sightings:
+    """Return what the signatures see in the words.
 
     Xids, crashes and kills in the kernel log may be old news of other jobs: rules judge those as facts.
     Nor may a line overrule the check of a fault that looks at the kernel log itself.
     """
-    trial = sections.get("torch_trial", {})
-    words = [*str(trial.get("words") or "").splitlines(), str(trial.get("error") or "")]
-    seen = read_lines((line for line in words if line), "torch trial", signatures)
-    lines = sections.get("kernel_log", {}).get("lines") or ()
-    told = [row["text"] for row in lines if row["kind"] in ("nvrm", "nouveau", "module")]
-    kernel = read_lines(told, "kernel log", signatures)
-    ended = read_lines(_of_engine(sections.get("container_run", {})), "the container's state", signatures)
+    seen = read_lines(words.trial, "torch trial", signatures)
+    kernel = read_lines(words.kernel, "kernel log", signatures)
+    ended = read_lines(words.engine, "the container's state", signatures)
     told_by_lines = [one for one in kernel.seen if one.fault not in signatures.kernel_checks]
-    every = [*seen.seen, *told_by_lines, *ended.seen]
+    together = read_lines(words.nccl, "nccl trial", signatures)
+    every = [*seen.seen, *together.seen, *told_by_lines, *ended.seen]
     return msgspec.structs.replace(seen, seen=every, unrecognised_errors=[])

@@ -29,15 +29,15 @@ def read(path: str, signatures: Signatures) -> Snapshot:
     """Return the snapshot in the file, or in the output of a probe that was run by hand.
 
     Raises Unusable with one line that says what is wrong."""
-    content = _content(path)
-    answers = ANSWER.findall(content)
+    whole = content(path)
+    answers = ANSWER.findall(whole)
     if answers:
         return _from_answer(path, answers[-1], signatures)
     try:
-        header = msgspec.json.decode(content, type=_Header)
+        header = msgspec.json.decode(whole, type=_Header)
         if header.schema != SCHEMA:
             raise Unusable(_other_schema(path, header.schema))
-        return msgspec.json.decode(content, type=Snapshot)
+        return msgspec.json.decode(whole, type=Snapshot)
     except msgspec.ValidationError as error:
         raise Unusable(_damaged(path, str(error))) from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -77,27 +77,28 @@ def readable(content: bytes) -> Snapshot | None:
         return None
 
 
-def _content(path: str) -> bytes:
+def content(path: str) -> bytes:
+    """Return the bytes of a file that should be a snapshot. Raises Unusable."""
     if not patience.answers(path):
         raise Unusable(no_answer(path))
     try:
         with open(path, "rb") as stream:
             size = os.fstat(stream.fileno()).st_size
-            content = stream.read(LARGEST + 1) if size <= LARGEST else b""
+            found = stream.read(LARGEST + 1) if size <= LARGEST else b""
     except OSError as error:
         raise Unusable(
             cannot("{path}: cannot read it: {why}", "{path}：无法读取：{why}", error, path=path)
         ) from None
-    if size > LARGEST or len(content) > LARGEST:
+    if size > LARGEST or len(found) > LARGEST:
         raise Unusable(
             message(
                 "{path}: {size} MB is too large for a snapshot (at most 64 MB)",
                 "{path}：{size} MB 对快照来说太大（上限 64 MB）",
                 path=path,
-                size=max(size, len(content)) >> 20,
+                size=max(size, len(found)) >> 20,
             )
         )
-    return content
+    return found
 
 
 def _other_schema(path: str, schema: str) -> Message:

@@ -20,8 +20,6 @@ from codeblue.transport.starting import started
 
 SECONDS = 20.0
 """Patience with a controller: its own tools give up after ten seconds, some after twice that."""
-IMMEDIATE = 10
-"""Seconds in which the scheduler must hand out nodes that it called free."""
 FIELDS = ("%N", "%T", "%G", "%P", "%a", "%n", "%m", "%E")
 """Name, state, generic resources, partition and its state, host name, megabytes, reason."""
 RECORD, FIELD = "\x1e", "\x1f"
@@ -35,7 +33,8 @@ KEPT = (
 """Variables that say where the controller is and on whose account; the others tell srun of a job that
 we may be in, and would make ours a step of it."""
 
-TAKEN = ("allocated", "completing", "planned", "reserved", "perfctrs", "blocked")
+COMPLETING = "completing"
+TAKEN = ("allocated", COMPLETING, "planned", "reserved", "perfctrs", "blocked")
 FREE = ("idle", "mixed")
 RESERVED = ("reserved", "maint")
 """Free for those who name the reservation, as SLURM_RESERVATION does for srun."""
@@ -108,7 +107,10 @@ class Wish(Struct, frozen=True, kw_only=True):
     exclusive: bool = False
     memory: int = 0
     """Megabytes on each node; 0 is all."""
+    patience: int = 10
+    """Seconds in which the scheduler must hand out nodes that it called free."""
     seconds: float = 60.0
+    """That the job may take."""
     labelled: bool = False
 
 
@@ -157,7 +159,7 @@ def command(wish: Wish, words: Sequence[str]) -> tuple[str, ...]:
     asked = [
         "--quiet", f"--job-name={wish.name}", f"--partition={wish.partition}",
         f"--nodelist={hostlist(wish.nodes)}", f"--nodes={size}", f"--ntasks={size}", "--ntasks-per-node=1",
-        f"--immediate={IMMEDIATE}", f"--time={int(wish.seconds // 60) + 2}", f"--mem={wish.memory}M",
+        f"--immediate={wish.patience}", f"--time={int(wish.seconds // 60) + 2}", f"--mem={wish.memory}M",
         "--chdir=/", "--mpi=none", "--overcommit", "--no-kill", "--kill-on-bad-exit=0", "--wait=0",
     ]  # fmt: skip
     asked += [f"--gres=gpu:{wish.gpus}"] if wish.gpus else []

@@ -1,6 +1,7 @@
 """What the user may name as a target."""
 
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -28,6 +29,9 @@ def no_answer(path: str) -> Message:
 
 
 CONTAINERS = ("docker", "podman")
+REMOTE = ("ssh", "slurm")
+MACHINE = re.compile(r"(?:[\w.+-]+@)?[A-Za-z0-9_][\w.:%-]*$")
+"""A name never begins with a dash: ssh would take it for an option."""
 
 
 class Target(Struct, frozen=True):
@@ -54,14 +58,16 @@ def parse(name: str) -> Target:
         return Target(kind, value, name)
     if colon and kind == "pod" and value:
         return Target(kind, value, name)
+    if colon and kind in REMOTE and MACHINE.match(value) and not (kind == "slurm" and "@" in value):
+        return Target(kind, value, name)
     if colon and kind == "chroot":
         return Target("chroot", _folder(value), name)
     raise Unusable(
         message(
             "unknown target '{name}'; use local, python:PATH, pid:N, docker:NAME, podman:NAME, "
-            "pod:NAMESPACE/POD, chroot:DIR or file:SNAPSHOT",
+            "pod:NAMESPACE/POD, ssh:HOST, slurm:NODE, chroot:DIR or file:SNAPSHOT",
             "未知目标 '{name}'；请用 local、python:路径、pid:N、docker:名称、podman:名称、pod:命名空间/POD、"
-            "chroot:目录 或 file:快照文件",
+            "ssh:主机、slurm:节点、chroot:目录 或 file:快照文件",
             name=name,
         )
     )

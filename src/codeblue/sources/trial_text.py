@@ -1,4 +1,7 @@
-"""The worker of the trials as one program for ``python -c``: short enough for an argument of any launcher."""
+"""The worker of the trials as one program for ``python -c``: short enough for an argument of any launcher.
+
+In base64: torchrun puts values in place of what follows a dollar sign.
+"""
 
 import base64
 import json
@@ -24,7 +27,7 @@ sys.meta_path.insert(0, Shipped())
 from codeblue_trials.worker import main
 main(json.loads(sys.argv[1]))
 """
-SHORT = "import base64,zlib;exec(zlib.decompress(base64.b85decode({packed!r})).decode())"
+SHORT = "import base64,zlib;exec(zlib.decompress(base64.b64decode({packed!r})).decode())"
 
 
 @cache
@@ -38,4 +41,4 @@ def worker() -> str:
             with open(os.path.join(FOLDER, entry), encoding="utf-8") as stream:
                 modules[name] = stream.read()
     text = LOADER.format(modules=repr(json.dumps(modules)))
-    return SHORT.format(packed=base64.b85encode(zlib.compress(text.encode(), 9)).decode("ascii"))
+    return SHORT.format(packed=base64.b64encode(zlib.compress(text.encode(), 9)).decode("ascii"))

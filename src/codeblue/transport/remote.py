@@ -15,21 +15,29 @@ INTERPRETERS = (
 SSH_OPTIONS = ("-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10", "-o", "LogLevel=ERROR")
 """No questions: unknown host keys are refused, unless the user's configuration says otherwise."""
 
+WITHOUT_GPU = "without-gpu"
+"""Told to the probe where whoever started it asked for no GPU: that it finds none says nothing."""
+
 OLD = "no Python 3.6 or later here"
 FIND = (
     'for p in {names}; do "$p" -c "import sys; sys.exit(sys.version_info < (3, 6))" '
-    '</dev/null >/dev/null 2>&1 && exec "$p" "$@"; done; echo "{old} (tried {tried})" >&2; exit 127'
+    '</dev/null >/dev/null 2>&1 && exec "$p" "$@"{told}; done; echo "{old} (tried {tried})" >&2; exit 127'
 )
 
 
-def interpreter(python: str | None = None, first: str = "") -> tuple[str, ...]:
+def interpreter(python: str | None = None, *, first: str = "", told: Sequence[str] = ()) -> tuple[str, ...]:
     """Return the argv prefix that becomes the first Python that will do, or this one and no other.
 
-    ``first`` is said by the shell before.
+    ``first`` is run by the shell before; ``told`` are words for the program beside its text.
     """
     names = (python,) if python else INTERPRETERS
     quoted = " ".join(map(shlex.quote, names))
-    text = FIND.format(names=quoted, old=OLD, tried=" ".join(filter(_plain, names)) or "the path given")
+    text = FIND.format(
+        told="".join(f" {shlex.quote(word)}" for word in told),
+        names=quoted,
+        old=OLD,
+        tried=" ".join(filter(_plain, names)) or "the path given",
+    )
     return ("sh", "-c", first + text, "sh")
 
 

@@ -82,4 +82,9 @@ def median(values):
 
 def words(error):
     """Return an error in one line of at most 500 characters."""
-    return " ".join(("%s: %s" % (type(error).__name__, error)).split())[:500]
+    return one_line("%s: %s" % (type(error).__name__, error))
+
+
+def one_line(text):
+    """Return a text in one line of at most 500 characters; what is no Unicode (file names) becomes ``?``."""
+    return " ".join(text.encode("utf-8", "replace").decode("utf-8").split())[:500]

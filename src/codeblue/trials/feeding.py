@@ -2,10 +2,11 @@
 
 # ruff: noqa: S108 - /dev/shm is the subject, not a temporary file
 import os
+import re
 import time
 import zlib
 
-from codeblue_trials.bench import words
+from codeblue_trials.bench import one_line, words
 from codeblue_trials.crowd import Failed, alone, tie
 
 SHAPE = (3, 224, 224)
@@ -70,9 +71,28 @@ def fed(bench, kind, workers, seconds):
         left = _left_alone(bench, workers)
         if left:
             return {"left_alone": left}
-        return alone(lambda: _fed(bench, kind, workers, seconds, False), PATIENCE + 2 * seconds)
+        return alone(lambda: _forked(bench, kind, workers, seconds), PATIENCE + 2 * seconds + 2)
     except Failed as why:
         return {"error": str(why)}
+
+
+def _forked(bench, kind, workers, seconds):
+    # The threads of OpenMP that an earlier trial has started are not in a fork, which would wait for them.
+    bench.torch.set_num_threads(1)
+    return _guarded(bench, kind, workers, seconds)
+
+
+def _guarded(bench, kind, workers, seconds, pin=False):
+    try:
+        return _fed(bench, kind, workers, seconds, pin)
+    except Exception as error:  # a worker that died, a full file system, a limit: that is the fact
+        return {"error": point(error)}
+
+
+def point(error):
+    """Return an error in one line; of a worker's traceback the line that says what happened."""
+    told = [line for line in str(error).splitlines() if re.match(r"[\w.]*(Error|Exception)\b", line)]
+    return one_line(told[-1]) if told else words(error)
 
 
 def pinned(bench, workers, seconds):
@@ -80,10 +100,7 @@ def pinned(bench, workers, seconds):
 
     In this process: a fork of it cannot use the GPU.
     """
-    try:
-        return _fed(bench, "memory", workers, seconds, True)
-    except Exception as error:
-        return {"error": words(error)}
+    return _guarded(bench, "memory", workers, seconds, True)
 
 
 def counts(usable):

@@ -58,8 +58,8 @@ def product(bench, kind):
     steady = median(times[len(times) // 2 :])
     return {
         "size": size,
-        "tflops": round(operations / steady / 1e12, 3),
-        "tflops_first": round(operations / times[0] / 1e12, 3),
+        "tflops": round(operations / steady / 1e12, 6),
+        "tflops_first": round(operations / times[0] / 1e12, 6),
         "ramp_seconds": ramp(times, steady, time.perf_counter() - started),
         "relative_error": relative_error(torch, left, right, result),
         "worst_row": worst_row(torch, left, right, result),

@@ -56,5 +56,5 @@ def places(bench, order):
         try:
             rows[name] = storage.tried(name, path, bench.small)
         except Exception as error:  # one place must not hide the others
-            rows[name] = {"path": path, "error": words(error)}
+            rows[name] = {"error": words(error)}
         bench.tell(storage=rows)

@@ -1,7 +1,7 @@
 """File systems: how long small files take, and how fast large ones are, without the page cache.
 
-What is written lies in a folder of its own, which a janitor removes as soon as this worker has ended,
-however it ended. Large files have no name at all.
+Folders with the user's data are only read. What is written lies in a folder of its own, which a janitor
+removes as soon as this worker has ended, however it ended. Large files have no name at all.
 """
 
 # ruff: noqa: S108 - /dev/shm is the subject, not a temporary file
@@ -64,7 +64,7 @@ def places(order):
 
 def tried(name, path, small):
     """Return the row of one place; a place that does not answer has an error and its kind."""
-    row = {"path": path, "kind": mount(path)[1]}
+    row = {"path": os.fsencode(path).decode("utf-8", "replace"), "kind": mount(path)[1]}
     row["network"] = bool(row["kind"] and NETWORK.search(row["kind"]))
     try:
         row.update(alone(lambda: _measured(path, small, name.startswith("data")), PATIENCE))
@@ -79,6 +79,8 @@ def _measured(path, small, data):
     row = room(path)
     if data:
         row.update(_given(path, small))
+    if row.get("files"):
+        return row  # somebody may be listing it: a new folder among the samples would be taken for one
     try:
         _may_write(path, row)
         row.update(_written(path, small))
@@ -297,32 +299,40 @@ class Folder:
 
     def __init__(self, parent):
         self.path = os.path.join(parent, NAME + os.urandom(8).hex())
-        self.watched = _janitor(self.path)
+        self.alive, self.gone = _janitor(self.path)
 
     def __enter__(self):
         os.mkdir(self.path, 0o700)
         return self.path
 
     def __exit__(self, *_):
-        pid, pipe = self.watched
-        os.close(pipe)
-        os.waitpid(pid, 0)
+        os.close(self.alive)
+        os.read(self.gone, 1)
+        os.close(self.gone)
 
 
 def _janitor(path):
-    """Start a process that removes ``path`` as soon as the pipe to it closes; return both."""
-    reading, writing = os.pipe()
+    """Start a process that removes ``path`` once we close a pipe or end; return that pipe and one it closes.
+
+    It is nobody's child: who ends us ends all that is below us.
+    """
+    heard, alive = os.pipe()
+    gone, held = os.pipe()
     pid = os.fork()
     if pid:
-        os.close(reading)
-        return pid, writing
+        os.close(heard)
+        os.close(held)
+        os.waitpid(pid, 0)
+        return alive, gone
     try:
-        os.setsid()  # it must survive what ends us
-        os.chdir("/")
-        os.dup2(reading, 0)
-        os.closerange(1, 4096)
-        os.read(0, 1)
-        shutil.rmtree(path, ignore_errors=True)
+        os.setsid()
+        if os.fork() == 0:
+            os.chdir("/")
+            os.dup2(heard, 0)
+            os.dup2(held, 1)
+            os.closerange(2, 4096)
+            os.read(0, 1)
+            shutil.rmtree(path, ignore_errors=True)
     finally:
         os._exit(0)
 

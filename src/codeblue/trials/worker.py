@@ -20,6 +20,11 @@ LOCAL = ("LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_L
 """Variables of torchrun, Open MPI, MPICH and Intel MPI, Slurm."""
 
 
+WHOLE = 1500
+"""Characters of an answer that go into one line: with quoting and tags it stays below the 4096 bytes that a
+pipe takes as a whole."""
+
+
 class Answers:
     """Where a worker's lines go."""
 
@@ -29,9 +34,19 @@ class Answers:
         self.sender = {"index": settings.get("index", 0), "rank": settings.get("rank", 0)}
 
     def write(self, **document):
-        """Write one line."""
-        line = "\n%s%s\n" % (self.marker, json.dumps(dict(document, **self.sender)))
-        os.write(self.descriptor, line.encode("ascii"))
+        """Write one line; behind a marker, where many write to one pipe, short ones that stay whole."""
+        text = json.dumps(dict(document, **self.sender))
+        if not self.marker or len(text) < WHOLE:
+            self.line(text)
+            return
+        pieces = [text[start : start + WHOLE] for start in range(0, len(text), WHOLE)]
+        for number, piece in enumerate(pieces, start=1):
+            told = {"piece": piece, "sender": self.sender["rank"], "last": number == len(pieces)}
+            self.line(json.dumps(told))
+
+    def line(self, text):
+        """Write a line of its own, with one call."""
+        os.write(self.descriptor, ("\n%s%s\n" % (self.marker, text)).encode("ascii"))
 
 
 def main(settings):
@@ -48,7 +63,7 @@ def main(settings):
     except Exception as error:
         answers.write(ready=False, error=words(error))
         os._exit(0)
-    answers.write(ready=True, host=socket.gethostname(), torch=torch.__version__, device=str(bench.device))
+    answers.write(ready=True, host=host(), torch=torch.__version__, device=str(bench.device))
     for order in orders(settings):
         perform(bench, order, answers)
     answers.write(end=True)
@@ -57,12 +72,22 @@ def main(settings):
     os._exit(0)
 
 
+def host():
+    """Return the name by which the launcher knows this host, else its own."""
+    return os.environ.get("SLURMD_NODENAME") or socket.gethostname()
+
+
 def placed(settings):
     """Complete the settings with what the launcher says of this process."""
     for key, names in (("rank", RANK), ("world", WORLD), ("local", LOCAL)):
         told = [os.environ[name] for name in names if os.environ.get(name, "").isdigit()]
         if key not in settings and told:
             settings[key] = int(told[0])
+    for name, value in settings.get("environment", {}).items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value
     if settings["device"] == "local":  # the launcher has set where we run; the number is the local rank's
         settings["index"] = settings.get("local", 0)
         settings["device"] = "cuda:%d" % settings["index"]
@@ -77,6 +102,7 @@ def prepared(torch, settings):
         visible = torch.cuda.device_count()
         if settings.get("launched"):  # a launcher may show each rank one GPU, or none
             settings["device"] = "cuda:%d" % (settings["index"] % visible) if visible else "cpu"
+            settings["small"] = settings.get("small") or not visible
     bench = Bench(torch, settings, None)
     if bench.on_gpu:
         torch.cuda.set_device(bench.device)

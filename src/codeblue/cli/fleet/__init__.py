@@ -7,6 +7,7 @@ from codeblue.cli.lazy import LazyGroup
 
 VERBS = {
     "check": say("Check many nodes", "检查多个节点"),
+    "gate": say("Admit a job to this node, or refuse it", "允许或拒绝作业在本节点启动"),
     "report": say(
         "Show a kept run, as a page, Markdown or JSON", "以网页、Markdown 或 JSON 显示已保存的运行"
     ),

@@ -1,7 +1,6 @@
 """Which engine reaches the nodes, and where runs are kept: options that the verbs of ``fleet`` share."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
@@ -126,20 +125,22 @@ def stored(function: F) -> F:
     """Accept where runs are kept."""
     return click.option(
         "--store",
-        metavar="DIR",
+        metavar="PLACE",
         help=say(
-            "Where runs are kept; default is fleet in the state directory.",
-            "运行结果的保存位置；缺省为状态目录下的 fleet。",
+            "Where runs are kept: a folder, or a URL that fsspec opens, such as s3://bucket/fleet; "
+            "default is fleet in the state directory.",
+            "运行结果的保存位置：目录，或 fsspec 能打开的 URL，例如 s3://bucket/fleet；"
+            "缺省为状态目录下的 fleet。",
         ),
     )(function)
 
 
-def store_at(folder: str | None) -> "Store":
-    """Return the store in this folder, or in the state directory."""
+def store_at(place: str | None) -> "Store":
+    """Return the store at this place, or in the state directory. Raises Unusable."""
     from codeblue.fleet.store import Store
     from codeblue.state import directory
 
-    return Store(Path(folder) if folder else directory() / "fleet")
+    return Store(place or directory() / "fleet")
 
 
 def show(chosen: Chosen, look: "Look", output: str | None) -> int:

@@ -6,12 +6,11 @@ from io import StringIO
 
 import click
 
+from codeblue.cli.fleet.judging import judged
 from codeblue.cli.output import write
-from codeblue.fleet.judging import Judge
 from codeblue.fleet.shared import shared
 from codeblue.fleet.store import Store
 from codeblue.model.fleet import Judged, Run
-from codeblue.pipeline import catalogue, signatures
 from codeblue.sources.site import Loaded
 
 FORMS = {
@@ -44,12 +43,6 @@ def report(store: Store, run: Run, accepts: Loaded, form: str, output: str | Non
     terminal.show(Console(file=text, width=WIDE, highlight=False, emoji=False), run, nodes, found, lang)
     _put("".join(f"{line.rstrip()}\n" for line in text.getvalue().splitlines()), output)
     return nodes
-
-
-def judged(store: Store, run: Run, accepts: Loaded) -> list[Judged]:
-    """Return the verdicts on all nodes of a run."""
-    judge = Judge(catalogue(), signatures(), accepts.site.waive)
-    return list(judge.run(store, run))
 
 
 def _put(text: str, output: str | None) -> None:

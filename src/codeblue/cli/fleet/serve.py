@@ -77,7 +77,7 @@ class Pages:
 
     def metrics(self) -> bytes:
         """Return the numbers of the last run."""
-        from codeblue.cli.fleet.reporting import judged
+        from codeblue.cli.fleet.judging import judged
         from codeblue.fleet.shared import shared
         from codeblue.report.fleet import prometheus
         from codeblue.sources.site import Loaded

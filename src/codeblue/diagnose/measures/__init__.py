@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 
-from codeblue.diagnose.measures import gpu, loader, memory
+from codeblue.diagnose.measures import gpu, links, loader, memory, nccl, numerics
 from codeblue.model.measure import Measure
 from codeblue.model.section import UNREAD, NotRead
 from codeblue.model.snapshot import View
@@ -11,6 +11,9 @@ from codeblue.model.snapshot import View
 READERS: dict[str, Callable[[View], Iterator[Measure]]] = {
     "gpu": gpu.measures,
     "memory": memory.measures,
+    "links": links.measures,
+    "nccl": nccl.measures,
+    "numerics": numerics.measures,
     "loader": loader.measures,
 }
 """In the order in which the trials run."""

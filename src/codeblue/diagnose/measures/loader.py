@@ -9,9 +9,9 @@ from codeblue.model.snapshot import View
 from codeblue.model.text import Message, message
 
 SETS = {
-    "decode": message("samples that cost processor time", "需要 CPU 解码的样本"),
-    "memory": message("samples in memory", "内存中的样本"),
-    "pinned": message("samples pinned and copied to the GPU", "锁页并拷到 GPU 的样本"),
+    "decode": message("decoded samples", "需解码的样本"),
+    "memory": message("samples in memory", "内存样本"),
+    "pinned": message("samples to the GPU", "送到 GPU 的样本"),
 }
 OPERATIONS = {
     "create": message("create a small file", "创建小文件"),
@@ -42,7 +42,7 @@ def _processors(row: LoaderTried) -> Iterator[Measure]:
             trial="loader",
             subject="cpus",
             key="effective-cpus",
-            name=message("processors that were delivered", "实际得到的处理器"),
+            name=message("processors delivered", "实得处理器"),
             value=row.processors.effective,
             unit="CPU",
             note=message("{allowed} allowed", "允许使用 {allowed} 个", allowed=row.processors.allowed),
@@ -62,8 +62,8 @@ def _feeds(row: LoaderTried) -> Iterator[Measure]:
                 value=feed.samples_per_second,
                 unit="samples/s",
                 note=message(
-                    "{mbs} MB/s, first batch after {seconds} s",
-                    "{mbs} MB/s，首个 batch 用时 {seconds} s",
+                    "{mbs} MB/s, starts in {seconds} s",
+                    "{mbs} MB/s，启动 {seconds} s",
                     mbs=f"{feed.mbs:.0f}",
                     seconds=f"{feed.first_seconds:.2f}",
                 ),
@@ -79,12 +79,12 @@ def _storage(name: str, storage: Storage) -> Iterator[Measure]:
             for operation, latency in times.items():
                 yield _latency(where, f"{prefix}{operation}-ms", OPERATIONS[operation], latency, kind)
     if was_read(storage, "given_read_mbs"):
-        read = message("read of a file of the data", "读数据文件")
+        read = message("read of the data", "读数据")
         yield _speed(where, "data-read-mbs", read, storage.given_read_mbs, _cached(storage.given_direct))
     if was_read(storage, "write_mbs"):
-        written = message("write of a large file with fsync", "写大文件（含 fsync）")
+        written = message("write and fsync", "写入并 fsync")
         yield _speed(where, "write-mbs", written, storage.write_mbs)
-        read = message("read of a large file", "读大文件")
+        read = message("read", "读")
         yield _speed(where, "read-mbs", read, storage.read_mbs, _cached(storage.direct))
 
 
@@ -98,8 +98,8 @@ def _latency(where: str, key: str, name: Message, latency: Latency, kind: str) -
         unit="ms",
         better=Better.LOWER,
         note=message(
-            "{kind}, slowest of 100: {slow} ms",
-            "{kind}，百次中最慢 {slow} ms",
+            "{kind}, p99 {slow} ms",
+            "{kind}，p99 {slow} ms",
             kind=kind,
             slow=f"{latency.p99_ms:.3g}",
         ),

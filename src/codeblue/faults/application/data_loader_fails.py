@@ -24,10 +24,13 @@ from collections.abc import Iterator
 
 from codeblue.faults.feeding import deaths
 from codeblue.model.facts import LoaderTrial
-from codeblue.model.fault import Hit, Kind, Reference, Severity, cite, fault
+from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
 from codeblue.model.text import Text, message
+
+SILENT = "no answer within"
+"""What the trial says of workers that hang, or of a machine that is busy beyond measure."""
 
 LOOK = Remedy(
     message("find out what the workers die of", "查清 worker 的死因"),
@@ -69,6 +72,7 @@ def data_loader_fails(loader_trial: LoaderTrial) -> Iterator[Hit]:
     if first is not None:
         yield Hit(
             subject="data-loader",
+            certainty=Certainty.LIKELY if SILENT in first.words else Certainty.CERTAIN,
             summary=message(
                 "a DataLoader with {workers} workers fails: {words}",
                 "有 {workers} 个 worker 的 DataLoader 失败：{words}",

@@ -26,11 +26,15 @@ longer.
 from collections.abc import Iterator
 
 from codeblue.faults.application.waiting import Absentee, absentees
-from codeblue.model.facts import Sightings
+from codeblue.model.facts import NcclTrial, Sightings
 from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.section import UNREAD, Unread, was_read
 from codeblue.model.text import Message, Text, message
+
+OVERDUE = ("no answer within ", "not finished within ")
+"""How the error of a rank begins that was still waiting when the time was over."""
 
 FIND = Remedy(
     message("find the rank that did not arrive", "找出没有到达的那个 rank"),
@@ -113,7 +117,9 @@ FIND = Remedy(
     remedy=FIND,
     next_command="py-spy dump --pid PID   # on every rank, while it hangs",
 )
-def rank_hung(sightings: Sightings) -> Iterator[Hit]:
+def rank_hung(sightings: Sightings, *, nccl_trial: NcclTrial | Unread | None = UNREAD) -> Iterator[Hit]:
+    if isinstance(nccl_trial, NcclTrial):
+        yield from _stood_still(nccl_trial)
     for absent in absentees(sightings):
         if not (absent.ended or absent.raised):
             yield Hit(
@@ -122,6 +128,26 @@ def rank_hung(sightings: Sightings) -> Iterator[Hit]:
                 summary=_told(absent),
                 because=cite(*absent.paths),
             )
+
+
+def _stood_still(trial: NcclTrial) -> Iterator[Hit]:
+    """Judge a trial in which nobody failed, and somebody never came to the end."""
+    errors = {index: row.error for index, row in trial.devices.items() if row.error}
+    if not errors or not all(error.startswith(OVERDUE) for error in errors.values()):
+        return
+    index = next(iter(errors))
+    row = trial.devices[index]
+    if was_read(row, "at"):
+        yield Hit(
+            subject="job",
+            certainty=Certainty.CERTAIN,
+            summary=message(
+                "the collectives of the trial stood still at: {at}",
+                "测试中的集合通信停在：{at}",
+                at=row.at,
+            ),
+            because=cite(f"nccl_trial[{index}].error", f"nccl_trial[{index}].at"),
+        )
 
 
 def _told(absent: Absentee) -> Message:

@@ -34,9 +34,11 @@ FAULTS = (
     "patched_p2p_driver_misconfigured",
     "peer_access_forced_by_env",
     "peer_connection_lost",
+    "peer_link_slower_than_others",
     "peermem_module_not_loaded",
     "rdma_device_not_mounted_in_container",
     "rdma_device_not_permitted_in_container",
     "roce_gid_index_wrong",
+    "straggler_rank",
     "subnet_manager_not_running",
 )

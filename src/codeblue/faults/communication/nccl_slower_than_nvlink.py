@@ -1,8 +1,9 @@
 """
 ## What it means
-A test of collective operations ran on one machine whose GPUs are joined by NVLink, and even its large
-messages reached only a small part of what the links carry. The data takes another way: PCIe, main memory
-or sockets. Training works, but each step waits for communication.
+A test of collective operations (nccl-tests, or `codeblue trial nccl`) ran on one machine whose GPUs are
+joined by NVLink, and even its large messages reached only a small part of what the links carry. The
+data takes another way: PCIe, main memory or sockets. Training works, but each step waits for
+communication.
 
 ## Why it happens
 NCCL was told not to use peer-to-peer transfers (`NCCL_P2P_DISABLE`, `NCCL_P2P_LEVEL`, a line in
@@ -18,6 +19,7 @@ a GPU may have no peer-to-peer transfers. Another job on the same GPUs takes its
 ## What to do
 Run one test with `NCCL_DEBUG=INFO` and look at the channels: `via P2P` is NVLink or PCIe, `via SHM` is
 main memory, `via NET/Socket` is TCP. Lines with `set by environment` name variables that forbid a way.
+`codeblue trial nccl --without NCCL_P2P_DISABLE` runs a trial twice and shows the gain.
 `nvidia-smi topo -m` must show `NV` between the GPUs, `nvidia-smi nvlink -s` must show active links.
 
 ## How safe the fix is
@@ -27,12 +29,13 @@ Looking changes nothing. Removing a variable concerns only new jobs.
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from codeblue.faults.communication import collective_trial
 from codeblue.faults.hardware.server_gpus import nvlink_of_socketed
-from codeblue.model.facts import CollectiveTest, CollectiveTests
+from codeblue.model.facts import CollectiveTest, CollectiveTests, Fabric, NcclTrial
 from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
-from codeblue.model.section import was_read
+from codeblue.model.section import UNREAD, Unread, was_read
 from codeblue.model.text import Text, message
 
 LARGE = 256_000_000
@@ -40,6 +43,8 @@ LARGE = 256_000_000
 PART = 1 / 8
 """Part of one direction of the links. Over NVLink a run reaches two thirds of it (312 of 450 GB/s between
 two H200), and a third where a board of four joins each pair by a third of the links; shared memory 6 %."""
+HELD = ("NCCL_ALGO", "NCCL_PROTO", "NCCL_MAX_NCHANNELS", "NCCL_MAX_CTAS", "NCCL_NCHANNELS_PER_PEER")
+"""Variables that hold NCCL to an algorithm, a protocol or a few channels."""
 PURE_MOVES = ("all_gather_perf", "broadcast_perf")
 """Operations without a reduction whose bus bandwidth is comparable to that of the links."""
 
@@ -84,7 +89,58 @@ LOOK = Remedy(
     next_command="NCCL_DEBUG=INFO ./all_reduce_perf -b 256M -e 1G -f 2 -g 2 2>&1 | grep -E ' via |set by'; "
     "nvidia-smi topo -m; nvidia-smi nvlink -s",
 )
-def nccl_slower_than_nvlink(collective_tests: CollectiveTests) -> Iterator[Hit]:
+def nccl_slower_than_nvlink(
+    collective_tests: CollectiveTests | Unread = UNREAD,
+    *,
+    nccl_trial: NcclTrial | Unread | None = UNREAD,
+    fabric: Fabric | None = None,
+) -> Iterator[Hit]:
+    if isinstance(collective_tests, CollectiveTests):
+        yield from _pasted(collective_tests)
+    if isinstance(nccl_trial, NcclTrial):
+        yield from _tried(nccl_trial, fabric)
+
+
+def _tried(trial: NcclTrial, fabric: Fabric | None) -> Iterator[Hit]:
+    """Judge a trial on this machine; the slowest way that NCCL took says where the time goes."""
+    rows = collective_trial.ranks(trial)
+    names = {row.gpu for row in rows.values() if row.gpu}
+    best = collective_trial.reached(trial)
+    if len(names) != 1 or best is None or not collective_trial.one_machine(trial):
+        return
+    total = nvlink_of_socketed(names.pop())
+    if total is None or best.size < collective_trial.LARGE or best.busbw >= total / 2 * PART:
+        return
+    if any(name in collective_trial.variables(trial) for name in HELD) or _without_links(fabric):
+        return
+    way = collective_trial.slowest(trial)
+    text = collective_trial.in_words(way) if way else Text("", "")
+    yield Hit(
+        subject="gpus",
+        certainty=Certainty.CERTAIN if way else Certainty.LIKELY,
+        variant=way.split("/")[0].lower() if way else None,
+        summary=message(
+            f"all_reduce of {{count}} × {{gpu}} reaches {{speed}} GB/s {text.en}; "
+            "NVLink carries {links} GB/s each way",
+            f"{{count}} × {{gpu}} 的 all_reduce {text.zh}，只达到 {{speed}} GB/s；"
+            "NVLink 每个方向可达 {links} GB/s",
+            count=len(rows),
+            gpu=rows[best.row].gpu,
+            speed=f"{best.busbw:.3g}",
+            links=f"{total / 2:g}",
+        ),
+        because=cite(best.path, *([f"nccl_trial.log.transports[{way}]"] if way else [])),
+    )
+
+
+def _without_links(fabric: Fabric | None) -> bool:
+    """True if the driver offers no NVLink between any two GPUs: a virtual machine may be given them so."""
+    if fabric is None or not was_read(fabric, "peers") or not fabric.peers:
+        return False
+    return not any(was_read(peer, "nvlink") and peer.nvlink == "ok" for peer in fabric.peers.values())
+
+
+def _pasted(collective_tests: CollectiveTests) -> Iterator[Hit]:
     best = max(_measured(collective_tests), default=None)
     if best is None or collective_tests.tuned or best.speed >= best.links * PART:
         return

@@ -13,12 +13,14 @@ every packet up to the processor and back.
 ## When it is not a fault
 NVLink does not pass the IOMMU. Virtual machines need both IOMMU and ACS on the host. Where the driver
 offers no P2P (most GeForce cards), NCCL copies through main memory and nothing breaks. Some machines work
-in spite of it: without an IOMMU fault in the kernel log it is only a risk.
+in spite of it: without an IOMMU fault in the kernel log, or copies that were seen to arrive changed, it is
+only a risk.
 
 ## What to do
 Try `NCCL_P2P_DISABLE=1`: if the hang is gone, this is it. For good: the kernel parameter `iommu=pt` (or
 IOMMU off in the firmware), `update-grub`, reboot. For ACS: switch it off in the firmware, or with
-`setpci` on the switch ports at every boot. `nvidia-smi topo -p2p r` and p2pBandwidthLatencyTest prove it.
+`setpci` on the switch ports at every boot. `codeblue trial links` proves it: it copies random patterns
+between all pairs and compares every bit.
 
 ## How safe the fix is
 `iommu=pt` keeps virtual machines working and takes away protection against faulty devices. Do not switch
@@ -30,10 +32,11 @@ from itertools import combinations
 
 from codeblue.faults.driver.own_gpus import own_gpus
 from codeblue.faults.hardware.xids import gpus, slot
-from codeblue.model.facts import Fabric, Host, KernelLog, Nvml, Pci
+from codeblue.model.facts import Cuda, Fabric, Host, KernelLog, LinksTrial, Nvml, Pci
 from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.section import UNREAD, Unread, was_read
 from codeblue.model.text import Text, message
 
 TRANSLATING = ("DMA", "DMA-FQ")
@@ -54,6 +57,16 @@ BETWEEN = {
     "acs": (
         "GPUs {pair} are to talk directly over PCIe, and ACS redirects their requests",
         "GPU {pair} 将通过 PCIe 直接通信，而 ACS 会重定向它们的请求",
+    ),
+}
+SPOILT = {
+    "iommu": (
+        "copies between GPUs {pair} arrive changed; an IOMMU that translates addresses stands between them",
+        "GPU {pair} 之间拷贝的数据被改变；它们之间隔着会转换地址的 IOMMU",
+    ),
+    "acs": (
+        "copies between GPUs {pair} arrive changed; ACS redirects what they send to each other",
+        "GPU {pair} 之间拷贝的数据被改变；ACS 会重定向它们之间的请求",
     ),
 }
 PASS_THROUGH = Remedy(
@@ -130,12 +143,18 @@ def p2p_broken_by_acs_or_iommu(
     kernel_log: KernelLog | None = None,
     fabric: Fabric | None = None,
     nvml: Nvml | None = None,
+    *,
+    cuda: Cuda | None = None,
+    links_trial: LinksTrial | Unread | None = UNREAD,
 ) -> Iterator[Hit]:
     boards = own_gpus(pci)
     if host.hypervisor is not None or host.wsl or len(boards) < 2:
         return
     faults = _faults(kernel_log, boards)
-    if faults:
+    spoilt = _spoilt(links_trial, cuda, pci) if isinstance(links_trial, LinksTrial) and cuda else None
+    if spoilt:
+        yield spoilt
+    elif faults:
         yield Hit(
             subject="gpus",
             certainty=Certainty.LIKELY,
@@ -150,6 +169,37 @@ def p2p_broken_by_acs_or_iommu(
         )
     elif fabric and nvml:
         yield from _risk(pci, fabric, nvml)
+
+
+def _spoilt(links: LinksTrial, cuda: Cuda, pci: Pci) -> Hit | None:
+    """Judge copies that arrived changed, if something stands between the two GPUs."""
+    for index, row in links.devices.items():
+        for key, pair in row.pairs.items() if was_read(row, "pairs") else ():
+            if not (was_read(pair, "wrong") and pair.wrong):
+                continue
+            ends = [cuda.devices[gpu].pci for gpu in key.split("-") if gpu in cuda.devices]
+            found = _between(pci, *ends) if len(ends) == 2 and all(ends) else None
+            if found:
+                variant, path = found
+                return Hit(
+                    subject="gpus",
+                    certainty=Certainty.CERTAIN,
+                    severity=Severity.ERROR,
+                    variant=variant,
+                    summary=message(*SPOILT[variant], pair=key),
+                    because=cite(f"links_trial[{index}].pairs[{key}].wrong", path),
+                )
+    return None
+
+
+def _between(pci: Pci, first: str | None, second: str | None) -> tuple[str, str] | None:
+    """Return what stands between two GPUs, and the path of the fact that says so."""
+    if first not in pci.functions or second not in pci.functions:
+        return None
+    if pci.functions[first].iommu in TRANSLATING:
+        return "iommu", f"pci[{first}].iommu"
+    port = _redirecting(pci, first, second)
+    return ("acs", f"pci.ports[{port}].access_control") if port else None
 
 
 def _faults(log: KernelLog | None, boards: list[str]) -> list[tuple[int, str]]:
@@ -172,13 +222,9 @@ def _risk(pci: Pci, fabric: Fabric, nvml: Nvml) -> Iterator[Hit]:
         key = f"{one}-{other}"
         if key not in fabric.peers or not _over_pcie(fabric, key):
             continue
-        first, second = known[one], known[other]
-        if pci.functions[first].iommu in TRANSLATING:
-            yield _stands(key, "iommu", f"pci[{first}].iommu")
-            return
-        port = _redirecting(pci, first, second)
-        if port:
-            yield _stands(key, "acs", f"pci.ports[{port}].access_control")
+        found = _between(pci, known[one], known[other])
+        if found:
+            yield _stands(key, *found)
             return
 
 

@@ -28,12 +28,14 @@ no job uses it.
 
 from collections.abc import Iterator
 
+from codeblue.faults.communication import collective_trial
 from codeblue.faults.driver.own_gpus import own_gpus
 from codeblue.knowledge.versions import parts
-from codeblue.model.facts import Driver, Environment, Host, Network, Pci
+from codeblue.model.facts import Driver, Environment, Host, NcclTrial, Network, Pci
 from codeblue.model.fault import Clue, Hit, Kind, Reference, Severity, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.section import UNREAD, Unread
 from codeblue.model.text import Text, message
 
 DMA_BUF_KERNEL = (5, 12)
@@ -98,7 +100,13 @@ NVIDIA_ADAPTERS = ("mlx4_core", "mlx5_core")
     next_command="lsmod | grep -E 'peermem|peer_mem'; ibstat | grep -E 'State|Link'; dmesg | grep -i peermem",
 )
 def peermem_module_not_loaded(
-    network: Network, driver: Driver, host: Host, pci: Pci, environment: Environment | None = None
+    network: Network,
+    driver: Driver,
+    host: Host,
+    pci: Pci,
+    environment: Environment | None = None,
+    *,
+    nccl_trial: NcclTrial | Unread | None = UNREAD,
 ) -> Iterator[Hit]:
     port = _active_port(network)
     if port is None or not network.rdma_nodes or network.peermem or not own_gpus(pci):
@@ -106,8 +114,9 @@ def peermem_module_not_loaded(
     if _has_dma_buf(driver, host) or (environment and _unwanted(environment)):
         return
     device, number = port
+    detour = isinstance(nccl_trial, NcclTrial) and _through_main_memory(nccl_trial)
     yield Hit(
-        kind=Kind.RISK,
+        kind=Kind.TROUBLE if detour else Kind.RISK,
         subject="module:nvidia_peermem",
         summary=message(
             "{device} is active on InfiniBand, but without nvidia_peermem it cannot reach GPU memory",
@@ -119,8 +128,15 @@ def peermem_module_not_loaded(
             "network.peermem",
             "driver.flavour",
             "host.kernel",
+            *(["nccl_trial.log.transports"] if detour else []),
         ),
     )
+
+
+def _through_main_memory(trial: NcclTrial) -> bool:
+    """True if NCCL was seen to send over RDMA, and never from the GPU itself."""
+    ways = [way for way in collective_trial.transports(trial) if way.startswith("NET/IB")]
+    return bool(ways) and not any("GDRDMA" in way for way in ways)
 
 
 def _active_port(network: Network) -> tuple[str, str] | None:

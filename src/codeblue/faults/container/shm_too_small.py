@@ -65,6 +65,8 @@ LARGER_CONTAINER = Remedy(
 )
 NO_ROOM = r"Bus error|shared memory\(shm\)|signal 7\b|No space left on device"
 """What the trial of the DataLoader says where a segment does not fit."""
+TRIED = 1 << 30
+"""Bytes: the trial has 17 batches of 19 MB under way at most; in a larger one they died of another cause."""
 ENGINES = ("docker", "podman")
 """Engines whose containers are started with options of one command line."""
 LARGER_BY_FLAG = structs.replace(
@@ -218,7 +220,7 @@ def shm_too_small(
         yield _small(shm, Kind.TROUBLE, Certainty.LIKELY, larger)
     elif shm.total <= DOCKER_DEFAULT:
         yield _small(shm, Kind.TROUBLE if seen else Kind.RISK, Certainty.CERTAIN, larger)
-    elif death is not None:
+    elif death is not None and shm.total < TRIED:
         yield _died(shm, death, larger)
 
 

@@ -27,6 +27,7 @@ from collections.abc import Iterator
 
 from codeblue.faults.driver.own_gpus import own_gpus
 from codeblue.knowledge import nvml_error
+from codeblue.knowledge.translated import chinese
 from codeblue.model.facts import Nvml, Pci
 from codeblue.model.fault import Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
@@ -62,10 +63,11 @@ def nvml_init_failed(nvml: Nvml, pci: Pci) -> Iterator[Hit]:
         subject="driver",
         summary=message(
             "nvmlInit returned {code} ({name}: {meaning})",
-            "nvmlInit 返回 {code}（{name}：{meaning}）",
+            "nvmlInit 返回 {code}（{name}：{meaning_zh}）",
             code=nvml.init,
             name=error.name if error else "unknown code",
             meaning=error.meaning if error else "-",
+            meaning_zh=chinese(error.meaning) if error else "-",
         ),
         because=cite("nvml.init", "nvml.library"),
     )

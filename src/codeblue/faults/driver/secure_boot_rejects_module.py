@@ -124,7 +124,9 @@ ENROL = Remedy(
                 "|安全启动.{0,4}(?:已)?关",
             ),
         ),
-        Clue(all=("PKCS#7 signature not signed with a trusted key",), none=(LOADED,)),
+        Clue(
+            all=("PKCS#7 signature not signed with a trusted key", NO_GPU + r"|nvidia|NVRM"), none=(LOADED,)
+        ),
     ),
     remedy=ENROL,
     next_command="mokutil --sb-state; modinfo -F signer nvidia; sudo modprobe nvidia",

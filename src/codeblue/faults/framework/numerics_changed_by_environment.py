@@ -1,6 +1,7 @@
 """
 ## What it means
-An environment variable changes the arithmetic of float32 on the GPU. Nothing fails; results or speed
+An environment variable, or a flag of torch that is set before the job's first line, changes the
+arithmetic of float32 on the GPU. Nothing fails; results or speed
 differ from the same job elsewhere, and the code does not show why.
 
 ## Why it happens
@@ -10,6 +11,8 @@ H200 the error of a float32 product grew from 8e-7 to 3e-4. `TORCH_ALLOW_TF32_CU
 the opposite for torch: float32 matrix products use TF32 with ten bits of mantissa although torch's
 default is full precision. NVIDIA's own PyTorch images set it. `CUBLAS_EMULATE_SINGLE_PRECISION` and
 `CUBLAS_EMULATE_DOUBLE_PRECISION` let cuBLAS compute with narrower types in several steps.
+Flags such as `cuda.matmul.allow_tf32` or `cudnn.benchmark` are set by a `sitecustomize`, a `.pth` file or a
+plugin; `codeblue trial numerics` reads them as the interpreter starts.
 
 ## When it is not a fault
 Mostly it is intended, and training usually does not care. `CUBLAS_WORKSPACE_CONFIG` is no such
@@ -27,12 +30,30 @@ be compared with earlier ones should keep what it had.
 
 from collections.abc import Iterator
 
-from codeblue.model.facts import Environment
+from codeblue.model.facts import Environment, NumericsTrial, NumericsTried
 from codeblue.model.fault import Clue, Hit, Kind, Reference, Severity, cite, fault
 from codeblue.model.layers import Layer
+from codeblue.model.numerics.settings import NARROW, unusual
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
+from codeblue.model.section import was_read
 from codeblue.model.text import Text, message
 
+FIND = Remedy(
+    message("find what sets the flag before the job does", "找出在任务之前设置该标志的东西"),
+    (
+        Step(
+            Verb.INSTRUCT,
+            message(
+                "look at sitecustomize, usercustomize and the .pth files of this interpreter "
+                "(`python -v -c 'import torch'` shows them), and at what patches torch when it is imported",
+                "检查该解释器的 sitecustomize、usercustomize 和 .pth 文件"
+                "（`python -v -c 'import torch'` 会列出），以及导入 torch 时给它打补丁的东西",
+            ),
+        ),
+    ),
+    Automation.HUMAN,
+    Undo.NONE,
+)
 EFFECTS = {
     ("NVIDIA_TF32_OVERRIDE", "0"): Text(
         "TF32 is off in all NVIDIA libraries, float32 is exact and slow",
@@ -53,6 +74,10 @@ EFFECTS = {
         "cuBLAS may emulate float64 with narrower types", "cuBLAS 可能用更窄的类型模拟 float64"
     ),
 }
+
+OF_PROCESSOR = ("DNNL_DEFAULT_FPMATH_MODE", "ONEDNN_DEFAULT_FPMATH_MODE")
+NARROWER = ("BF16", "F16", "TF32", "ANY")
+"""https://uxlfoundation.github.io/oneDNN/dev_guide_attributes_fpmath_mode.html"""
 
 
 KNOB = (
@@ -86,6 +111,12 @@ QUIET = r"TensorFloat32 tensor cores|Please use the new API settings|oneDNN cust
     layer=Layer.FRAMEWORK,
     kind=Kind.RISK,
     severity=Severity.NOTE,
+    explains=(
+        "float32-precision-reduced",
+        "results-not-repeatable",
+        "environment-computes-differently",
+        "training-canary-diverged",
+    ),
     references=(
         Reference(
             "PyTorch: CUDA semantics, TensorFloat-32",
@@ -130,7 +161,9 @@ QUIET = r"TensorFloat32 tensor cores|Please use the new API settings|oneDNN cust
         Clue(all=(KNOB, OTHER_NUMBERS), none=(QUIET,)),
     ),
 )
-def numerics_changed_by_environment(environment: Environment) -> Iterator[Hit]:
+def numerics_changed_by_environment(
+    environment: Environment, *, numerics_trial: NumericsTrial | None = None
+) -> Iterator[Hit]:
     for (name, value), effect in EFFECTS.items():
         if environment.variables.get(name) == value:
             yield Hit(
@@ -142,6 +175,48 @@ def numerics_changed_by_environment(environment: Environment) -> Iterator[Hit]:
                     value=value,
                 ),
                 because=cite(f"environment[{name}]"),
+                remedy=_unset(name),
+            )
+    by_variable = environment.variables.get("TORCH_ALLOW_TF32_CUBLAS_OVERRIDE") == "1"
+    devices = numerics_trial.devices if numerics_trial else {}
+    for index, device in list(devices.items())[:1]:  # every GPU has the same interpreter
+        if was_read(device, "flags"):
+            yield from _flags(index, device, by_variable)
+            yield from _of_processor(index, device)
+
+
+def _flags(index: str, device: NumericsTried, by_variable: bool) -> Iterator[Hit]:
+    """Yield the flags that were set before the job's first line; that of the variable has been told."""
+    for name, value, effect in unusual(device):
+        if by_variable and effect is NARROW:
+            continue
+        yield Hit(
+            subject=f"flag:{name}",
+            variant="flag",
+            summary=message(
+                f"torch starts with {{name}} = {{value}}: {effect.en}",
+                f"torch 启动时 {{name}} = {{value}}：{effect.zh}",
+                name=name,
+                value=value,
+            ),
+            because=cite(f"numerics_trial[{index}].flags[{name}]"),
+            remedy=FIND,
+        )
+
+
+def _of_processor(index: str, device: NumericsTried) -> Iterator[Hit]:
+    for name in OF_PROCESSOR:
+        value = device.variables.get(name, "")
+        if value.upper() in NARROWER:
+            yield Hit(
+                subject=f"env:{name}",
+                summary=message(
+                    "{name}={value}: float32 products of the processor may use narrower types",
+                    "{name}={value}：处理器上的 float32 乘积可能用更窄的类型计算",
+                    name=name,
+                    value=value,
+                ),
+                because=cite(f"numerics_trial[{index}].variables[{name}]"),
                 remedy=_unset(name),
             )
 

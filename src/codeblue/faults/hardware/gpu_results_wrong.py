@@ -26,11 +26,12 @@ Draining a GPU changes nothing on it.
 from collections.abc import Iterator
 
 from codeblue.faults.hardware.trial_devices import alike
-from codeblue.model.facts import Cuda, GpuTrial, GpuTried
+from codeblue.model.facts import Cuda, GpuTrial, GpuTried, NumericsTrial
 from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, cite, fault
 from codeblue.model.layers import Layer
+from codeblue.model.numerics.peers import sick
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
-from codeblue.model.section import was_read
+from codeblue.model.section import UNREAD, Unread, was_read
 from codeblue.model.text import Text, message
 
 FAR = 25.0
@@ -58,7 +59,12 @@ DRAIN = Remedy(
     layer=Layer.HARDWARE,
     kind=Kind.TROUBLE,
     severity=Severity.ERROR,
-    explains=("collective-results-wrong",),
+    explains=(
+        "collective-results-wrong",
+        "operation-results-wrong",
+        "training-canary-diverged",
+        "environment-computes-differently",
+    ),
     references=(
         Reference(
             "Silent data corruptions at scale",
@@ -69,14 +75,40 @@ DRAIN = Remedy(
     remedy=DRAIN,
     next_command="codeblue trial gpu memory",
 )
-def gpu_results_wrong(gpu_trial: GpuTrial | None, cuda: Cuda | None) -> Iterator[Hit]:
-    rows = gpu_trial.devices if gpu_trial else {}
+def gpu_results_wrong(
+    cuda: Cuda | None,
+    gpu_trial: GpuTrial | Unread | None = UNREAD,
+    *,
+    numerics_trial: NumericsTrial | None = None,
+) -> Iterator[Hit]:
+    rows = gpu_trial.devices if isinstance(gpu_trial, GpuTrial) else {}
     computed = {index: row for index, row in rows.items() if was_read(row, "products")}
     hits = [hit for index, row in computed.items() for hit in _alone(index, row)]
     if cuda and not hits:
         gpus = {index: row for index, row in computed.items() if index in cuda.devices}
         hits = [hit for index in gpus for hit in _beside(index, gpus, cuda)]
     yield from hits
+    if numerics_trial:
+        told = {hit.subject for hit in hits}
+        yield from (hit for hit in _fingerprints(numerics_trial) if hit.subject not in told)
+
+
+def _fingerprints(trial: NumericsTrial) -> Iterator[Hit]:
+    """Yield the GPUs whose fingerprint is not that of their kind."""
+    for index, name in sick(trial.devices).items():
+        device = trial.devices[index]
+        table = "operations" if name in device.operations else "streams"
+        yield Hit(
+            subject=f"gpu:{index}",
+            certainty=Certainty.LIKELY,
+            summary=message(
+                "GPU {gpu} computes {name} otherwise than its neighbours of the same kind",
+                "GPU {gpu} 的 {name} 与同型号的其他 GPU 结果不同",
+                gpu=index,
+                name=name,
+            ),
+            because=cite(f"numerics_trial[{index}].{table}[{name}].digest"),
+        )
 
 
 def _alone(index: str, row: GpuTried) -> Iterator[Hit]:

@@ -50,6 +50,7 @@ PEERS = 0.85
     kind=Kind.TROUBLE,
     severity=Severity.WARNING,
     symptom=True,
+    explains=("straggler-rank",),
     references=(
         Reference(
             "NVML: clocks event reasons",

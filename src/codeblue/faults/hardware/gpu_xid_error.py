@@ -31,6 +31,7 @@ from codeblue.faults.hardware.xids import PREFIX, by_slot, cited
 from codeblue.knowledge import xid
 from codeblue.knowledge.codes import Event
 from codeblue.knowledge.tables import by_key
+from codeblue.knowledge.translated import chinese
 from codeblue.model.facts import KernelLog
 from codeblue.model.fault import Certainty, Hit, Kind, Reference, Severity, Signature, fault
 from codeblue.model.layers import Layer
@@ -119,10 +120,11 @@ def gpu_xid_error(kernel_log: KernelLog) -> Iterator[Hit]:
             certainty=Certainty.LIKELY,
             summary=message(
                 "the GPU at {gpu} reported Xid {code} ({name}) in this boot",
-                "位于 {gpu} 的 GPU 在本次启动中报告了 Xid {code}（{name}）",
+                "位于 {gpu} 的 GPU 在本次启动中报告了 Xid {code}（{name_zh}）",
                 gpu=gpu,
                 code=first.code,
                 name=event.title,
+                name_zh=chinese(event.title),
             ),
             because=cited(seen),
             variant=f"xid-{first.code}",

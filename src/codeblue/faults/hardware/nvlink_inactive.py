@@ -55,7 +55,7 @@ RESET = Remedy(
     layer=Layer.HARDWARE,
     kind=Kind.RISK,
     severity=Severity.WARNING,
-    explains=("nccl-slower-than-nvlink",),
+    explains=("nccl-slower-than-nvlink", "peer-link-slower-than-others"),
     references=(
         Reference(
             "NVIDIA DCGM, NVLink health checks",

@@ -102,8 +102,8 @@ def _by_affinity(processors: Processors, gpus: int, where: str) -> Hit:
         kind=Kind.TROUBLE if bare else Kind.RISK,
         certainty=Certainty.CERTAIN if processors.allowed == 1 else Certainty.LIKELY,
         summary=message(
-            "the job may use {allowed} of {online} processors ({mask}) for {gpus} GPUs",
-            "任务只能用 {online} 个处理器中的 {allowed} 个（{mask}），要供 {gpus} 块 GPU",
+            "the job may use {allowed} of {online} processors (mask {mask}) for its {gpus} GPU(s)",
+            "任务只能用 {online} 个处理器中的 {allowed} 个（掩码 {mask}），却要供 {gpus} 块 GPU",
             allowed=processors.allowed,
             online=processors.online,
             mask=processors.mask,
@@ -120,8 +120,8 @@ def _by_quota(quota: float, processors: Processors, gpus: int, where: str) -> Hi
         kind=Kind.TROUBLE if quota <= gpus else Kind.RISK,
         certainty=Certainty.LIKELY,
         summary=message(
-            "the job sees {allowed} processors and may use the time of {quota} of them for {gpus} GPUs",
-            "任务看到 {allowed} 个处理器，但配额只有 {quota} 个的时间，要供 {gpus} 块 GPU",
+            "the job sees {allowed} processors and may use the time of {quota} of them for its {gpus} GPU(s)",
+            "任务看到 {allowed} 个处理器，但配额只有 {quota} 个的时间，却要供 {gpus} 块 GPU",
             allowed=processors.allowed,
             quota=f"{quota:g}",
             gpus=gpus,

@@ -13,20 +13,18 @@ from codeblue.sources.slurm import SlurmNode, Wish
 from codeblue.sources.target import Unusable
 from codeblue.transport.fanout import Ended, Job, Told, told_by_many
 from codeblue.transport.local import INTERPRETER_FLAGS
-from codeblue.transport.remote import interpreter
+from codeblue.transport.remote import WITHOUT_GPU, interpreter
 
 ROUNDS = 8
 """Times that nodes are asked which gave no answer through the fault of others."""
 PARTS = 8
 """Steps in place of one, where one for all has brought nothing: one node may hold up the start of all."""
-GRACE = 5.0
-"""Seconds beyond the nodes' own time: the scheduler hands them out first."""
+PATIENCE, AGAIN = 10, 30
+"""Seconds in which the scheduler must hand out free nodes: for the first time, and after a step that a lost
+node has ended. Until the controller has given that node up, ten seconds or more, the others are not free."""
 UNKNOWN = (NodeState.REFUSED, "Slurm knows no such node here")
 SMALL = 1024
 """Megabytes asked of a node at work, where a job would else wait for all of its memory."""
-
-WITHOUT_GPU = "without-gpu"
-"""Told to the probe where its step asked for no GPU: it is not to be blamed that there is none."""
 
 
 class _Step:
@@ -39,7 +37,7 @@ class _Step:
         self.begun: set[str] = set()
         self.over = False
 
-    def job(self, order: Order, exclusive: bool, python: str | None) -> Job:
+    def job(self, order: Order, patience: int, exclusive: bool, python: str | None) -> Job:
         first = self.nodes[0]
         wish = Wish(
             partition=first.partition,
@@ -48,16 +46,14 @@ class _Step:
             gpus=0 if self.without_gpu else first.gpus,
             exclusive=exclusive,
             memory=0 if first.idle else min(SMALL, first.memory),
-            seconds=order.seconds + GRACE,
+            patience=patience,
+            seconds=order.seconds,
             labelled=True,
         )
         introduced = f'echo "{order.marker}is:$SLURMD_NODENAME"; '
-        words = (*interpreter(python, introduced), *INTERPRETER_FLAGS)
-        return Job(
-            self.name,
-            slurm.command(wish, (*words, WITHOUT_GPU) if self.without_gpu else words),
-            labelled=True,
-        )
+        told = (WITHOUT_GPU,) if self.without_gpu else ()
+        words = (*interpreter(python, first=introduced, told=told), *INTERPRETER_FLAGS)
+        return Job(self.name, slurm.command(wish, words), labelled=True)
 
     def end(self, ended: Ended, left: Iterable[str]) -> Iterator[Reply]:
         """Yield a reply for each node without an answer whose fate this end tells."""
@@ -118,7 +114,7 @@ class Slurm:
             for reply in self._moved(left.values()) if number or not self._known else ():
                 del left[reply.node]
                 yield reply
-            with closing(self._round(order, list(left), parts)) as replies:
+            with closing(self._round(order, list(left), parts, AGAIN if number else PATIENCE)) as replies:
                 for one in replies:
                     if isinstance(one, str):
                         words = one
@@ -130,12 +126,14 @@ class Slurm:
         for node in left.values():
             yield Reply(node=node.name, state=NodeState.SILENT, why=words, group=node.group)
 
-    def _round(self, order: Order, names: Sequence[str], parts: int) -> Generator[Reply | str]:
+    def _round(self, order: Order, names: Sequence[str], parts: int, patience: int) -> Generator[Reply | str]:
         """Ask once; yield replies, and the last words of steps that leave nodes without one."""
         steps = {step.name: step for step in self._steps(names, parts)}
-        jobs = [step.job(order, self._exclusive, self._python) for step in steps.values()]
+        jobs = [step.job(order, patience, self._exclusive, self._python) for step in steps.values()]
         left = dict.fromkeys(names)
-        news = told_by_many(jobs, order.text, order.marker, limit=order.limit, seconds=order.seconds + GRACE)
+        news = told_by_many(
+            jobs, order.text, order.marker, limit=order.limit, seconds=order.seconds + patience
+        )
         try:
             with closing(news):
                 for one in news:
@@ -188,7 +186,8 @@ class Slurm:
         return [
             Reply(node=node.name, state=node.state, why=node.why, group=node.group)
             for node in gone
-            if node.state is not None
+            # What is completing may be the job with which we have just asked.
+            if node.state is not None and node.why != slurm.COMPLETING
         ]
 
 

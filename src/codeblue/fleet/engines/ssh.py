@@ -10,13 +10,11 @@ from codeblue.fleet.engines.replies import reply
 from codeblue.model.fleet import Listed, Reply
 from codeblue.model.node_sets import BadPattern, expand
 from codeblue.model.text import message
-from codeblue.sources.target import Unusable
+from codeblue.sources.target import MACHINE, Unusable
 from codeblue.transport.fanout import Job, fan_out
 from codeblue.transport.local import INTERPRETER_FLAGS
 from codeblue.transport.remote import interpreter, over_ssh
 
-HOST = re.compile(r"(?:[\w.+-]+@)?[A-Za-z0-9_][\w.:%-]*$")
-"""A name never begins with a dash: ssh would take it for an option."""
 SECTION = re.compile(r"\[([\w.-]+)(?::(\w+))?\]$")
 
 
@@ -58,7 +56,7 @@ def _from_pattern(pattern: str, asked: str, group: str = "") -> Iterator[Listed]
     except BadPattern as error:
         raise _bad(asked, str(error)) from None
     for name in names:
-        if not HOST.match(name):
+        if not MACHINE.match(name):
             raise _bad(asked, name)
         yield Listed(name, group=group)
 

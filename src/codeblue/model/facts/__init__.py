@@ -39,6 +39,7 @@ from codeblue.model.facts.sharing import Conda, CondaFile, VirtualGpu
 from codeblue.model.facts.sightings import Sighting, Sightings, Skipped, Stream, Told
 from codeblue.model.facts.trials.gpu import GpuTrial, GpuTried, Load, Product
 from codeblue.model.facts.trials.history import Earlier, TrialHistory
+from codeblue.model.facts.trials.links import LinksTrial, LinksTried, Pair
 from codeblue.model.facts.trials.loader import (
     Crowd,
     Feed,
@@ -58,14 +59,32 @@ from codeblue.model.facts.trials.memory import (
     OwnMemory,
     PatternTest,
 )
+from codeblue.model.facts.trials.nccl import (
+    Collective,
+    NcclLog,
+    NcclRun,
+    NcclTrial,
+    NcclTried,
+    StepParts,
+)
+from codeblue.model.facts.trials.numerics import (
+    Canary,
+    Computed,
+    NumericsBase,
+    NumericsTrial,
+    NumericsTried,
+)
 from codeblue.model.facts.workload import Pod, Pods
 
 __all__ = [
+    "Canary",
     "CdiSpec",
     "Cgroup",
     "Clock",
+    "Collective",
     "CollectiveTest",
     "CollectiveTests",
+    "Computed",
     "Conda",
     "CondaFile",
     "Container",
@@ -106,6 +125,8 @@ __all__ = [
     "Library",
     "Limit",
     "Limits",
+    "LinksTrial",
+    "LinksTried",
     "Load",
     "Loader",
     "LoaderTrial",
@@ -116,10 +137,17 @@ __all__ = [
     "MemoryTrial",
     "MemoryTried",
     "Module",
+    "NcclLog",
+    "NcclRun",
+    "NcclTrial",
+    "NcclTried",
     "Network",
     "NextBoot",
     "Node",
     "Nodes",
+    "NumericsBase",
+    "NumericsTrial",
+    "NumericsTried",
     "NvLink",
     "Nvcc",
     "NvidiaSmi",
@@ -128,6 +156,7 @@ __all__ = [
     "Package",
     "PackageChange",
     "Packages",
+    "Pair",
     "PatternTest",
     "Pci",
     "PciFunction",
@@ -150,6 +179,7 @@ __all__ = [
     "Sighting",
     "Sightings",
     "Skipped",
+    "StepParts",
     "Storage",
     "Stream",
     "Told",

@@ -82,6 +82,8 @@ class PciFunction(Row, frozen=True, kw_only=True):
     link_width_max: Fact[int | None] = UNREAD
     link_speed: Fact[str | None] = UNREAD
     link_speed_max: Fact[str | None] = UNREAD
+    numa: Fact[int | None] = UNREAD
+    """NUMA node of its slot; None where the kernel knows none, as in many virtual machines."""
     upstream: Fact[list[str]] = UNREAD
     """Of NVIDIA functions: addresses of the ports above it, the nearest first."""
     errors: Fact[dict[str, int] | None] = UNREAD

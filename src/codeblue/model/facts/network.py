@@ -40,6 +40,8 @@ class RdmaDevice(Row, frozen=True, kw_only=True):
     driver: Fact[str | None] = UNREAD
     """Kernel driver of its PCI function, e.g. ``mlx5_core``."""
     firmware: Fact[str | None] = UNREAD
+    numa: Fact[int | None] = UNREAD
+    """NUMA node of its slot; None where the kernel knows none."""
     ports: Fact[dict[str, RdmaPort]] = UNREAD
     """By number."""
 

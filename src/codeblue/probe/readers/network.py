@@ -97,9 +97,11 @@ def _device(name):
     base = "%s/%s/" % (RDMA, name)
     driver = files.target(base + "device/driver")
     ports = {port: _port(base + "ports/%s/" % port) for port in files.names(base + "ports")}
+    node = _number(base + "device/numa_node")
     return {
         "driver": os.path.basename(driver) if driver else None,
         "firmware": _line(base + "fw_ver"),
+        "numa": node if node is not None and node >= 0 else None,
         "ports": ports,
     }
 

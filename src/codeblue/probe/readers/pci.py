@@ -59,6 +59,9 @@ def _function(address):
         "link_speed": _speed(folder + "current_link_speed"),
         "link_speed_max": _speed(folder + "max_link_speed"),
     }
+    numa = _line(folder + "numa_node")
+    if numa is not None:
+        row["numa"] = int(numa) if numa.isdigit() else None
     if vendor == NVIDIA:
         row["upstream"] = pci_path.upstream(address)
         row["errors"] = pci_path.errors(address)

@@ -6,6 +6,7 @@ import os
 import resource
 import select
 import signal
+import socket
 import subprocess
 import time
 
@@ -16,7 +17,7 @@ from codeblue_probe.trials.choosing import Refused, chosen
 READY = 60.0
 """Seconds in which torch must be imported and a context made; on a cold disk that takes long."""
 
-DEADLINES = {"gpu": 40, "memory": 60, "links": 60, "nccl": 90, "numerics": 60, "loader": 60}
+DEADLINES = {"gpu": 40, "memory": 60, "links": 60, "nccl": 90, "numerics": 90, "loader": 60}
 """Seconds after which a worker that has not finished its trial is ended."""
 
 ALONE = ("links", "loader")
@@ -24,6 +25,12 @@ ALONE = ("links", "loader")
 
 TOGETHER = ("nccl",)
 """Trials that need all workers: if one is lost the others wait in vain."""
+
+FRESH = ("numerics",)
+"""Trials that need workers in which nothing has been tried: it is judged how the job's interpreter starts."""
+
+LEFT_ALONE = 10.0
+"""Seconds that the others get to end a trial of all together after one of them has failed."""
 
 WORDS = 1 << 18
 """Bytes kept of what a worker prints."""
@@ -34,7 +41,7 @@ PR_SET_PDEATHSIG = 1
 class Worker:
     """One process of the job's interpreter."""
 
-    def __init__(self, context, program, settings):
+    def __init__(self, context, program, settings, changed):
         self.index = settings["index"]
         self.rows = {}
         self.ready = None
@@ -51,7 +58,7 @@ class Worker:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 cwd=running.folder(context),
-                env=dict(context.environment, **_told(context.environment)),
+                env=_environment(context.environment, changed),
                 pass_fds=(writing,),
                 start_new_session=True,
                 preexec_fn=_preparing(context),
@@ -107,6 +114,9 @@ class Worker:
 
     def stop(self):
         """End it with all it has started; return False if it cannot be killed."""
+        if not self.pipes and self.process.poll() is not None:
+            return True
+        self.pipes = {}
         AT_WORK.discard(self.process.pid)
         gone = running.stop(self.process, own_group=True, seconds=2.0)
         for stream in (self.process.stdin, self.process.stdout, self.process.stderr, self.result):
@@ -117,14 +127,36 @@ class Worker:
         return gone
 
 
+class _Broken:
+    """Notices that one of those who must work together has failed: the others wait for nothing then."""
+
+    def __init__(self, workers, trial):
+        self.workers = workers
+        self.trial = trial
+        self.since = None
+
+    def until(self):
+        """Return until when the others are waited for."""
+        if self.since is None and any(_failed(worker, self.trial) for worker in self.workers):
+            self.since = time.time()
+        return float("inf") if self.since is None else self.since + LEFT_ALONE
+
+
+def _failed(worker, trial):
+    """True if a worker has ended without an answer, or with an error."""
+    if trial in worker.done:
+        return bool(worker.rows.get(trial, {}).get("error"))
+    return worker.lost()
+
+
 class Crew:
     """All workers of one run."""
 
-    def __init__(self, context, wanted, devices):
+    def __init__(self, context, wanted, devices, changed=None):
         self.context = context
+        self.changed = changed or {}
         self.wanted = wanted
         self.devices = devices
-        self.port_folder = None
         self.deadlines = dict(DEADLINES, **wanted.get("deadlines", {}))
         self.workers = [self._started(number) for number in range(len(devices))]
         self._until(time.time() + READY, self.workers, lambda worker: worker.ready is not None)
@@ -134,48 +166,64 @@ class Crew:
         device["small"] = bool(self.wanted.get("small")) or device["device"] == "cpu"
         if device["device"] == "cpu":
             device["threads"] = max(1, (os.cpu_count() or 1) // len(self.devices))
-        return Worker(self.context, self.wanted["worker"], device)
+        return Worker(self.context, self.wanted["worker"], device, self.changed)
 
     def run(self, trial):
         """Run one trial on the workers that it concerns; return its rows by the number of the device."""
         crew = self.workers[:1] if trial in ALONE or self.devices[0]["device"] == "cpu" else self.workers
         if trial in TOGETHER:
             crew = self.workers
-        crew = [self._alive(worker) for worker in crew]
-        order = dict(self.wanted.get("options", {}).get(trial, {}), trial=trial)
+        crew = self._alive(crew, trial in FRESH)
+        order = dict(self.wanted.get("options", {}).get(trial, {}), trial=trial, devices=self.devices)
         if trial in ALONE:
             order["gpus"] = {str(one["index"]): one["pci"] for one in self.devices if "pci" in one}
-        for worker in crew:
-            worker.order(order)
-        self._until(time.time() + self.deadlines[trial], crew, lambda worker: trial in worker.done)
+        able = [worker for worker in crew if worker.ready and worker.ready["ready"]]
+        port = _free_port() if trial in TOGETHER else None
+        for worker in able:
+            del worker.words[:], worker.errors[:]
+            worker.order(dict(order, rank=able.index(worker), world=len(able), port=port))
+        broken = _Broken(able, trial) if trial in TOGETHER else None
+        self._until(time.time() + self.deadlines[trial], able, lambda worker: trial in worker.done, broken)
         return {str(worker.index): self._row(worker, trial) for worker in crew}
 
-    def _alive(self, worker):
-        """Return the worker, or a new one in its place if an earlier trial has ended it."""
-        if not worker.lost() and worker.ready and worker.ready["ready"]:
-            return worker
-        place = self.workers.index(worker)
-        worker.stop()
-        self.workers[place] = self._started(place)
-        self._until(time.time() + READY, self.workers[place : place + 1], lambda one: one.ready is not None)
-        return self.workers[place]
+    def _alive(self, crew, fresh):
+        """Return the workers, new ones for those that have ended; for all at work so far if ``fresh``."""
+        places = [self.workers.index(worker) for worker in crew]
+        again = [place for place in places if not self._can_go_on(self.workers[place], fresh)]
+        for place in again:
+            self.workers[place].stop()
+            self.workers[place] = self._started(place)
+        started = [self.workers[place] for place in again]
+        self._until(time.time() + READY, started, lambda worker: worker.ready is not None)
+        return [self.workers[place] for place in places]
+
+    def _can_go_on(self, worker, fresh):
+        return not worker.lost() and worker.ready and worker.ready["ready"] and not (fresh and worker.done)
 
     def _row(self, worker, trial):
         row = dict(worker.rows.get(trial, {}))
         if trial not in worker.done:
-            late = not worker.lost()
-            row["error"] = "no answer within %d s" % self.deadlines[trial] if late else worker.ending()
+            row["error"] = self._silence(worker, trial)
             if not worker.stop():
                 row["error"] += "; the process cannot be killed (state D) and was left behind"
         if worker.ready and not worker.ready["ready"]:
             row["error"] = worker.ready["error"]
         return row
 
-    def _until(self, deadline, workers, there):
+    def _silence(self, worker, trial):
+        """Return in words why a worker has not finished."""
+        if worker.lost():
+            return worker.ending()
+        others = [one for one in self.workers if one is not worker]
+        if trial in TOGETHER and any(_failed(one, trial) for one in others):
+            return "it waited in vain for another rank, which failed"
+        return "no answer within %d s" % self.deadlines[trial]
+
+    def _until(self, deadline, workers, there, broken=None):
         """Hear the workers until each is there, lost, or the time is over."""
         while True:
             waiting = [one for one in workers if not there(one) and not one.lost()]
-            left = deadline - time.time()
+            left = min(deadline, broken.until() if broken else deadline) - time.time()
             pipes = {pipe: one for one in self.workers for pipe in one.pipes}
             ready = select.select(list(pipes), [], [], max(0.0, min(left, 0.1)) if waiting else 0)[0]
             for pipe in ready:
@@ -202,25 +250,54 @@ def conduct(context, wanted, sections, follow):
     crew = Crew(context, wanted, devices)
     try:
         for trial in wanted["trials"]:
-            started = time.time()
-            rows = crew.run(trial)
-            section = {"state": "read", "source": "codeblue trial " + trial, "devices": rows}
+            section = dict(_section(crew, trial), state="read", source="codeblue trial " + trial)
             section["passed_over"] = passed_over
-            section["seconds"] = round(time.time() - started, 3)
-            if trial in TOGETHER:
-                section["words"] = _words(crew)
+            if trial in wanted.get("changed", {}):
+                section["again"] = _again(crew, trial, wanted["changed"][trial])
             follow(trial + "_trial", section)
     finally:
         crew.stop()
 
 
-def _words(crew):
-    return "".join(running.clean(bytes(worker.words)) for worker in crew.workers)
+def _section(crew, trial):
+    """Run a trial; return its rows, and the words of those who work together."""
+    started = time.time()
+    section = {"devices": crew.run(trial)}
+    section["seconds"] = round(time.time() - started, 3)
+    if trial in TOGETHER:
+        section["words"] = "\n".join(
+            running.clean(bytes(worker.words + b"\n" + worker.errors)) for worker in crew.workers
+        )
+    return section
 
 
-def _told(environment):
-    """Return what is added to the job's environment: NCCL is to say which way it takes."""
-    return {"NCCL_DEBUG": "INFO", "PYTHONUNBUFFERED": "1"}
+def _again(crew, trial, changed):
+    """Run a trial once more with variables changed; the crew makes room, its next trial starts it anew."""
+    crew.stop()
+    other = Crew(crew.context, crew.wanted, crew.devices, changed)
+    try:
+        return dict(_section(other, trial), changed=changed)
+    finally:
+        other.stop()
+
+
+def _free_port():
+    """Return a port that nobody listens at."""
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return found.getsockname()[1]
+
+
+def _environment(environment, changed):
+    """Return the job's environment, in which NCCL says which way it takes, and says it to us.
+
+    ``changed`` are variables to be set, or for None to be removed.
+    """
+    told = dict(environment, NCCL_DEBUG="INFO", PYTHONUNBUFFERED="1")
+    for name in ("NCCL_DEBUG_FILE", "NCCL_DEBUG_SUBSYS"):
+        told.pop(name, None)
+    told.update(changed)
+    return {name: value for name, value in told.items() if value is not None}
 
 
 def _preparing(context):

@@ -10,9 +10,18 @@ from codeblue.model.measure import Measure
 from codeblue.report import json_v1
 
 
-def render(diagnosis: Diagnosis, measures: Sequence[Measure], left: Mapping[str, str], lang: str) -> str:
-    """Return the document."""
-    return json.format(json.encode(document(diagnosis, measures, left, lang)), indent=2).decode() + "\n"
+def render(
+    diagnosis: Diagnosis,
+    measures: Sequence[Measure],
+    left: Mapping[str, str],
+    lang: str,
+    against: dict[str, Any] | None = None,
+) -> str:
+    """Return the document; ``against`` is what numerics were compared with."""
+    whole = document(diagnosis, measures, left, lang)
+    if against is not None:
+        whole["numerics_against"] = against
+    return json.format(json.encode(whole), indent=2).decode() + "\n"
 
 
 def document(

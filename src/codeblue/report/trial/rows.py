@@ -38,6 +38,6 @@ def row(measure: Measure, lang: str) -> Row:
 
 def number(value: float) -> str:
     """Return a number with three digits that count."""
-    if value == 0 or 0.01 <= abs(value) < 100000:
+    if value == 0 or 0.001 <= abs(value) < 100000:
         return f"{value:.0f}" if abs(value) >= 100 or value == int(value) else f"{value:.3g}"
     return f"{value:.1e}"

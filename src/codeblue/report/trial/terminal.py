@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 
-from rich.console import Group, RenderableType
+from msgspec import Struct
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text as Rich
@@ -11,26 +12,57 @@ from rich.text import Text as Rich
 from codeblue.model.measure import Measure
 from codeblue.model.text import Text
 from codeblue.report.escape import line
-from codeblue.report.trial.rows import TRIALS, row
+from codeblue.report.trial.rows import TRIALS, Row, row
 
+NARROW = 70
+"""Columns below which the rows are told one below the other."""
 RUNNING = Text("running: {trial} …", "正在测量：{trial} …")
 
 
-def table(measures: Sequence[Measure], lang: str) -> RenderableType:
-    """Return all measures, one block a trial."""
+def table(
+    measures: Sequence[Measure], lang: str, pictures: Mapping[str, RenderableType] | None = None
+) -> RenderableType:
+    """Return all measures, one block a trial; a picture of a trial stands in place of its rows."""
     blocks: list[RenderableType] = []
     for trial, group in groupby(measures, key=lambda measure: measure.trial):
         blocks.append(Rich(TRIALS[trial].say(lang), "bold"))
-        blocks.append(Padding(_grid(list(group), lang), (0, 0, 0, 2)))
+        drawn = (pictures or {}).get(trial)
+        blocks.append(Padding(drawn or _Rows(tuple(group), lang), (0, 0, 0, 2)))
     return Group(*blocks)
 
 
-def so_far(measures: Sequence[Measure], running: str | None, lang: str) -> RenderableType:
+def so_far(
+    measures: Sequence[Measure],
+    running: str | None,
+    lang: str,
+    pictures: Mapping[str, RenderableType] | None = None,
+) -> RenderableType:
     """Return the measures that are there, and what is being measured now."""
-    rows: list[RenderableType] = [table(measures, lang)]
+    rows: list[RenderableType] = [table(measures, lang, pictures)]
     if running:
         rows.append(Rich(RUNNING.say(lang, trial=TRIALS[running].say(lang)), "dim"))
     return Group(*rows)
+
+
+class _Rows(Struct, frozen=True):
+    """The measures of one trial: in columns, or one below the other where these would be cut."""
+
+    measures: tuple[Measure, ...]
+    lang: str
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        if options.max_width >= NARROW:
+            yield _grid(self.measures, self.lang)
+            return
+        for measure in self.measures:
+            told = row(measure, self.lang)
+            yield Rich(line(f"{told.subject}  {told.name}  {told.value}"))
+            if told.share or told.note:
+                yield Padding(Rich(_aside(told), "dim"), (0, 0, 0, 2))
+
+
+def _aside(told: Row) -> str:
+    return line(" ".join(filter(None, (told.share, told.note))))
 
 
 def _grid(measures: Sequence[Measure], lang: str) -> Table:
@@ -41,8 +73,7 @@ def _grid(measures: Sequence[Measure], lang: str) -> Table:
     grid.add_column()
     for measure in measures:
         told = row(measure, lang)
-        aside = line(" ".join(filter(None, (told.share, told.note))))
-        grid.add_row(line(told.subject), line(told.name), told.value, Rich(aside, "dim"))
+        grid.add_row(line(told.subject), line(told.name), told.value, Rich(_aside(told), "dim"))
     return grid
 
 

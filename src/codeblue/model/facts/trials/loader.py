@@ -82,7 +82,7 @@ class Storage(Row, frozen=True, kw_only=True):
     not_written: Fact[str | None] = None
     """Why nothing was written: read-only, no permission, little room."""
     small_files: Fact[dict[str, Latency]] = UNREAD
-    """``create``, ``stat`` and ``read`` of files of 4 KiB that were made for it."""
+    """``create``, ``stat`` and ``read`` of files of 4 KiB that were made for it, not among data."""
     write_mbs: Fact[float] = UNREAD
     """MB/s of a large file with fsync."""
     read_mbs: Fact[float] = UNREAD

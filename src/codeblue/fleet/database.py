@@ -1,0 +1,47 @@
+"""One DuckDB of this process, in memory: it reads and writes the Parquet files of a store."""
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from codeblue.model.text import message
+from codeblue.sources.target import Unusable
+
+if TYPE_CHECKING:
+    import duckdb
+
+MEMORY = "512MB"
+"""What a question may use; beyond it DuckDB says so, and writes nothing aside."""
+THREADS = 2
+
+
+def cursor() -> "duckdb.DuckDBPyConnection":
+    """Return a connection of its own to the database. Raises Unusable where DuckDB is not installed."""
+    return _database().cursor()
+
+
+def fresh() -> "duckdb.DuckDBPyConnection":
+    """Return a database that shares nothing with others. Raises Unusable where DuckDB is not installed."""
+    try:
+        import duckdb
+    except ImportError:
+        raise Unusable(
+            message(
+                "fleet needs DuckDB: pip install 'codeblue[fleet]'",
+                "fleet 需要 DuckDB：pip install 'codeblue[fleet]'",
+            )
+        ) from None
+    made = duckdb.connect(":memory:")
+    made.execute(f"set memory_limit = '{MEMORY}'; set threads = {THREADS}; set temp_directory = ''")
+    return made
+
+
+def errors() -> tuple[type[Exception], ...]:
+    """Return what reading and writing Parquet files raises, for ``except``."""
+    import duckdb
+
+    return (duckdb.Error, OSError)
+
+
+@cache
+def _database() -> "duckdb.DuckDBPyConnection":
+    return fresh()

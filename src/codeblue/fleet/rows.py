@@ -1,0 +1,105 @@
+"""From the reply of a node to a row of a run, and back to the probe's answer."""
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import MsgspecError, Struct, json
+
+from codeblue.model.fleet import NodeState, Reply
+
+HASH = 16
+"""Bytes of a section's hash."""
+UNSTABLE = ("seconds",)
+"""Fields that say how long reading took, not what was read."""
+OWN: dict[str, tuple[str, ...]] = {
+    "host": ("hostname", "boot_id"),
+    "cgroup": ("memory_current",),
+    "cuda": ("init_seconds",),
+    "torch_trial": ("import_seconds", "kernel_seconds"),
+}
+"""Facts that every node has for itself and no rule looks at: kept beside the hashes, so that nodes with the
+same software have the same sections."""
+COLUMNS = ("name", "grp", "state", "why", "seconds", "header", "sections", "own")
+
+Contents = Mapping[str, Any]
+"""Decoded sections by hash."""
+
+
+class Node(Struct, frozen=True, kw_only=True):
+    """One node of a run as it is kept."""
+
+    name: str
+    group: str
+    state: NodeState
+    why: str
+    seconds: float
+    header: dict[str, Any]
+    """The probe's answer without its sections."""
+    sections: dict[str, str]
+    """Name to hash."""
+    own: dict[str, dict[str, Any]] = {}
+    """By section, what no other node shares."""
+
+    @property
+    def host(self) -> str | None:
+        """The pseudonym of the name that it gives itself, None if it could not be read."""
+        name = self.own.get("host", {}).get("hostname")
+        return name if isinstance(name, str) else None
+
+
+def document(node: Node, contents: Contents) -> dict[str, Any]:
+    """Return the probe's answer as it came; sections that the store has lost are missing."""
+    sections = {
+        name: {**contents[digest], **node.own.get(name, {})}
+        for name, digest in node.sections.items()
+        if digest in contents
+    }
+    return {**node.header, "sections": sections}
+
+
+def to_row(reply: Reply, new: dict[str, tuple[str, str]]) -> tuple[Any, ...]:
+    """Return the columns of a reply; what its sections hold is put into ``new``, name and JSON by hash."""
+    header: dict[str, Any] = {}
+    hashes: dict[str, str] = {}
+    own: dict[str, dict[str, Any]] = {}
+    found: dict[str, tuple[str, str]] = {}
+    if reply.document is not None:
+        try:
+            header = json.decode(reply.document, type=dict[str, Any])
+            if header.get("part") == "error":
+                return _failed(reply, str(header.get("reason")))
+            if not all(isinstance(header[key], str) for key in ("part", "time", "until")):
+                raise TypeError("no part, time or last phase")
+            for name, section in header.pop("sections").items():
+                aside = OWN.get(name, ())
+                if mine := {key: section[key] for key in aside if key in section}:
+                    own[name] = mine
+                left = {key: section[key] for key in sorted(section) if key not in (*UNSTABLE, *aside)}
+                body = json.encode(left)
+                hashes[name] = hashlib.blake2b(body, digest_size=HASH).hexdigest()
+                found[hashes[name]] = (name, body.decode())
+        except (MsgspecError, LookupError, TypeError, AttributeError, RecursionError) as error:
+            return _failed(reply, f"unexpected answer: {type(error).__name__}: {error}")
+    new.update(found)
+    texts = [json.encode(part).decode() for part in (header, hashes, own)]
+    return (reply.node, reply.group, reply.state.value, reply.why, reply.seconds, *texts)
+
+
+def from_row(row: tuple[Any, ...]) -> Node:
+    """Return the node of a row."""
+    name, group, state, why, seconds, header, sections, own = row
+    return Node(
+        name=name,
+        group=group,
+        state=NodeState(state),
+        why=why,
+        seconds=seconds,
+        header=json.decode(header),
+        sections=json.decode(sections),
+        own=json.decode(own),
+    )
+
+
+def _failed(reply: Reply, why: str) -> tuple[Any, ...]:
+    return (reply.node, reply.group, NodeState.UNUSABLE.value, why[:500], reply.seconds, "{}", "{}", "{}")

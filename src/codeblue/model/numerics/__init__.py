@@ -1,0 +1,1 @@
+"""What numbers say: how exact, whether equal, and why not."""
