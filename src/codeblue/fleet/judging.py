@@ -125,7 +125,9 @@ class Judge:
             return plain
         facts = Facts(node, pool, self._expectations(node.name))
         verdict, findings = self._end(facts, list(self._fired(facts)))
-        return structs.replace(plain, verdict=verdict, host=node.host, findings=findings)
+        return structs.replace(
+            plain, verdict=verdict, host=node.host, boot=node.boot, skew=node.skew, findings=findings
+        )
 
     def _fired(self, facts: Facts) -> Iterator[Verdict]:
         heard = self._heard(facts)
