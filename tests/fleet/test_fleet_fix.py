@@ -2,7 +2,6 @@
 
 import json
 import re
-import subprocess
 from collections.abc import Iterator
 from typing import Any
 
@@ -40,7 +39,18 @@ def applying(nodes: Nodes, plan: dict[str, Any], *options: str) -> tuple[str, ..
     """Return the words that carry the plan out, with its approval."""
     path = nodes.folder / "ok.toml"
     path.write_text(APPROVAL.format(plan=plan["digest"]), encoding="ascii")
-    return ("fleet", "fix", FAULT, "--run", plan["run"], *way(nodes), "--apply", "--approval", str(path), *options)
+    return (
+        "fleet",
+        "fix",
+        FAULT,
+        "--run",
+        plan["run"],
+        *way(nodes),
+        "--apply",
+        "--approval",
+        str(path),
+        *options,
+    )
 
 
 def outcomes(told: str) -> list[tuple[str, int, str]]:
@@ -66,7 +76,10 @@ def test_from_the_preview_to_the_repair_and_back(nodes: Nodes) -> None:
     told = nodes.run(*words, code=0).stdout
 
     rows = outcomes(told)
-    assert rows[0] == ("gpu1", 1, "fixed") and sorted(rows[1:]) == [("gpu2", 2, "fixed"), ("gpu3", 2, "fixed")]
+    assert rows[0] == ("gpu1", 1, "fixed") and sorted(rows[1:]) == [
+        ("gpu2", 2, "fixed"),
+        ("gpu3", 2, "fixed"),
+    ]
     assert bashrc(nodes) == [REPAIRED] * 3
     assert "--resume" in nodes.run(*words, code=2).stderr
     again = nodes.run(*words, "--resume", code=0).stdout
@@ -90,20 +103,31 @@ def test_a_canary_that_is_not_helped_ends_it(nodes: Nodes) -> None:
     assert bashrc(nodes)[1:] == [BASHRC] * 2, "nobody else was touched"
 
 
-def test_a_node_that_hangs_is_named_and_the_rest_goes_on_later(nodes: Nodes) -> None:
+HANGS = """case "$HOME $*" in
+*/gpu2*--apply*) test -e {folder}/hang && exec sleep 300 ;;
+esac
+exec {codeblue} "$@"
+"""
+
+
+def test_a_codeblue_that_hangs_stops_the_rest_and_is_repaired_later(nodes: Nodes) -> None:
+    script = nodes.folder / "codeblue"
+    script.write_text(HANGS.format(folder=nodes.folder, codeblue=CODEBLUE), encoding="ascii")
+    (nodes.folder / "hang").touch()
     plan = previewed(nodes)
-    nodes.before("gpu2", "sleep 300")
-    words = applying(nodes, plan, "--batch", "1", "--format", "json")
-    engine = ("--ssh", "gpu[1-3]")
+    words = applying(nodes, plan, "--batch", "1", "--format", "json", "--remote-codeblue", f"bash {script}")
 
-    started = subprocess.Popen(["true"])
-    started.wait()
-    done = nodes.run(*words, *engine, "--seconds", "1")
+    done = nodes.run(*words, "--seconds", "60", code=1)
 
-    assert done.returncode == 1
-    content = json.loads(done.stdout)
-    assert content["stopped"] in ("canary", "share")
-    assert all(outcome != "fixed" for node, _, outcome in outcomes(done.stdout) if node == "gpu2")
+    assert outcomes(done.stdout) == [("gpu1", 1, "fixed"), ("gpu2", 2, "refused")]
+    assert json.loads(done.stdout)["stopped"] == "share"
+    assert "not done in time" in done.stdout
+    assert bashrc(nodes) == [REPAIRED, BASHRC, BASHRC]
+    (nodes.folder / "hang").unlink()
+    rest = nodes.run(*words, "--resume", code=0)
+    # Who was not touched yet is the next canary; who failed comes last.
+    assert outcomes(rest.stdout)[2:] == [("gpu3", 1, "fixed"), ("gpu2", 2, "fixed")]
+    assert bashrc(nodes) == [REPAIRED] * 3
 
 
 def test_a_node_without_codeblue_is_named(nodes: Nodes) -> None:

@@ -28,11 +28,12 @@ KEPT = 1 << 23
 """Bytes kept of what codeblue prints."""
 TAKING_BACK = 20
 """Seconds in which a codeblue that was told to stop takes back what it has begun."""
+LATE = "codeblue was not done in time, and was told to stop"
 GOOD = ("fixed", "awaiting-reboot")
 
 
 class Late(Exception):
-    """The time is over; codeblue was told to stop, and has taken back what it could."""
+    """Codeblue gave no answer in time, or none at all."""
 
 
 def main() -> None:
@@ -44,7 +45,7 @@ def main() -> None:
             VERBS[ORDER["verb"]](words, begun + ORDER["seconds"]) if words else {"outcome": "no-codeblue"}
         )
     except Late:
-        answer = {"outcome": "failed", "why": "codeblue was not done in time, and was told to stop"}
+        answer = {"outcome": "failed", "why": LATE}
     except OSError as error:
         answer = {"outcome": "no-codeblue", "why": str(error)}
     tell(json.dumps(answer))
@@ -100,12 +101,18 @@ def applied(words: "list[str]", until: float) -> "dict[str, Any]":
     for approval in approvals:
         argv += ["--approval", approval]
     try:
-        code, _, said = call(argv, until)
+        why = last(call(argv, until)[2])
+    except Late:
+        why = LATE
     finally:
         for approval in approvals:
             forget(approval)
-    told.update(outcome="refused" if code == 2 else "failed", why=last(said))
-    told.update(journal(words, time.time() + TAKING_BACK).get(digest, {}))
+    # A plan of which the journal knows nothing was not begun.
+    told.update(outcome="refused", why=why)
+    try:
+        told.update(journal(words, time.time() + TAKING_BACK).get(digest, {}))
+    except Late:
+        told.update(outcome="failed")
     return dict(told, **undrain(told))
 
 

@@ -93,16 +93,7 @@ def fix(wanted: Wanted, store: "Store") -> int:
             return 0
         show(repairs.preview(wanted.fault, run.id, rows, plans, digest, LANG))
         if rows:
-            show(
-                [
-                    (
-                        repairs.NEXT.say(
-                            LANG, command=f"codeblue fleet fix {wanted.fault} --run {run.id} --apply"
-                        ),
-                        "dim",
-                    )
-                ]
-            )
+            show([(repairs.NEXT.say(LANG, command=_command(wanted, run, "--apply")), "dim")])
         return 0
     if wanted.form == "terminal" and not wanted.resume:
         show(repairs.preview(wanted.fault, run.id, rows, plans, digest, LANG))
