@@ -12,7 +12,6 @@ from tests.fleet.nodes import BASHRC, CODEBLUE, FAULT, Nodes, needs_sshd
 pytestmark = needs_sshd
 APPROVAL = 'plan = "{plan}"\nowner = "ops"\nuntil = 2099-12-31\n'
 REPAIRED = "alias l=ls\n"
-STUBBORN = "export TORCH_ALLOW_TF32_CUBLAS_OVERRIDE=1"
 
 
 @pytest.fixture
@@ -91,16 +90,17 @@ def test_from_the_preview_to_the_repair_and_back(nodes: Nodes) -> None:
 
 def test_a_canary_that_is_not_helped_ends_it(nodes: Nodes) -> None:
     plan = previewed(nodes)
-    # The line is back before the check after the repair, so the fault is still found.
-    nodes.before("gpu1", STUBBORN)
-    done = nodes.run(*applying(nodes, plan, "--format", "json"))
+    start = nodes.home("gpu1") / ".bashrc"
+    start.write_text("alias m=more\n" + BASHRC, encoding="ascii")  # not as it was in the preview
 
-    assert done.returncode == 1
-    content = json.loads(done.stdout)
-    [(node, wave, outcome)] = outcomes(done.stdout)
-    assert (node, wave, content["stopped"]) == ("gpu1", 1, "canary")
-    assert outcome != "fixed"
-    assert bashrc(nodes)[1:] == [BASHRC] * 2, "nobody else was touched"
+    done = nodes.run(*applying(nodes, plan, "--format", "json"), code=1)
+
+    assert outcomes(done.stdout) == [("gpu1", 1, "refused")]
+    assert json.loads(done.stdout)["stopped"] == "canary"
+    assert "not as it was in the preview" in done.stdout
+    assert bashrc(nodes) == ["alias m=more\n" + BASHRC, BASHRC, BASHRC], "nobody was touched"
+    told = nodes.run("fleet", "undo", plan["run"], *way(nodes), code=0)
+    assert told.stdout == ""
 
 
 HANGS = """case "$HOME $*" in
