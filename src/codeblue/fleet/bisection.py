@@ -4,6 +4,7 @@ It takes for granted that what spoils a run spoils every run that contains it.
 """
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 from msgspec import Struct
 
@@ -107,15 +108,13 @@ def _worse(pair: tuple[str, str], others: Sequence[str], runs: _Runs) -> list[st
     Each is tried with others: one that is well with anybody is no bad node.
     """
     well: set[str] = set()
-    tried = 0
-    for other in reversed(others):
+    for tried, other in enumerate(reversed(others), start=1):
         for one in pair:
             if one not in well and runs.well((one, other)):
                 well.add(one)
         if len(well) == 2:
             return []
-        tried += 1
-        # A partner with whom one of the pair is well is itself no bad node; a second one rules out a bad link.
+        # Who is well with one of the pair is no bad node; a second partner rules out a bad link.
         if well and tried >= 2:
             return [one for one in pair if one not in well]
     if well:
@@ -125,4 +124,4 @@ def _worse(pair: tuple[str, str], others: Sequence[str], runs: _Runs) -> list[st
 
 def _any_good(others: Sequence[str], runs: _Runs) -> bool:
     """Return whether any two neighbours among these are well together."""
-    return any(runs.well(pair) for pair in zip(others, others[1:], strict=False))
+    return any(runs.well(pair) for pair in pairwise(others))

@@ -54,7 +54,7 @@ def main() -> None:
 def codeblue() -> "list[str] | None":
     """Return the words that start codeblue here, or None."""
     if ORDER["words"]:
-        return ORDER["words"]
+        return list(ORDER["words"])
     found = [shutil.which("codeblue")] + [os.path.expanduser(place) for place in PLACES]
     return next(([path] for path in found if path and os.access(path, os.X_OK)), None)
 
