@@ -1,5 +1,6 @@
 """Slurm as a user finds it: free nodes are asked by one step, all others are left alone and named."""
 
+import time
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 
@@ -23,6 +24,8 @@ PATIENCE, AGAIN = 10, 30
 """Seconds in which the scheduler must hand out free nodes: for the first time, and after a step that a lost
 node has ended. Until the controller has given that node up, ten seconds or more, the others are not free."""
 UNKNOWN = (NodeState.REFUSED, "Slurm knows no such node here")
+SETTLING = 3
+"""Times that nodes are listed, a second apart, as long as a job is just leaving one of them."""
 SMALL = 1024
 """Megabytes asked of a node at work, where a job would else wait for all of its memory."""
 
@@ -96,7 +99,11 @@ class Slurm:
 
     def nodes(self) -> list[Listed]:
         """Return all nodes, with the words of Slurm for those that are not to be asked. Raises Unusable."""
-        found = self._listed(self._asked)
+        for _ in range(SETTLING):
+            found = self._listed(self._asked)
+            if all(node.why != slurm.COMPLETING for node in found):
+                break
+            time.sleep(1)
         if not found:
             raise Unusable(_no_nodes(self._partition))
         unknown = [name for name in self._asked if name not in self._known]

@@ -1,7 +1,7 @@
 """OpenSSH with the user's own configuration: keys, jump hosts and known hosts are his business."""
 
-import re
 import os
+import re
 import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
