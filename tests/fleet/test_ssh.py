@@ -2,6 +2,7 @@
 
 import json
 import signal
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,9 @@ for one in /usr/bin/python3* /opt/conda/bin/python3; do
     [ ! -f "$one" ] || mount --bind /dev/null "$one"
 done
 PATH=/nowhere; eval "$SSH_ORIGINAL_COMMAND"'"""
+OWN = socket.gethostname().partition(".")[0]
+LIAR = """exec unshare --uts /bin/sh -c '
+echo liar > /proc/sys/kernel/hostname; eval "$SSH_ORIGINAL_COMMAND"'"""
 
 
 @pytest.fixture(scope="module")
@@ -31,6 +35,10 @@ def hosts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosts]:
     found.host("silent", listens=False)
     bare = script(found.folder / "bare.sh", NO_PYTHON)
     found.host("bare", f"ForceCommand {bare}")
+    for name in (OWN, f"{OWN}.site"):
+        found.host(name)
+    liar = script(found.folder / "liar.sh", LIAR)
+    found.host("other", f"ForceCommand {liar}")
     found.stop("hangs")
     yield found
     found.end()
@@ -116,6 +124,18 @@ def test_killed_it_is_gone_on_with(hosts: Hosts, tmp_path: Path) -> None:
 
     assert states(document) == {"good": "answered", "silent": "silent"}
     assert code in (1, 3)
+
+
+def test_names_that_do_not_fit_are_noted_and_no_trouble(hosts: Hosts) -> None:
+    _, document = checked(hosts, f"{OWN},{OWN}.site,other")
+
+    assert {node["node"]: node["notes"] for node in document["nodes"]} == {
+        OWN: [f"is the same machine as {OWN}.site"],
+        f"{OWN}.site": [f"is the same machine as {OWN}"],
+        "other": [
+            "calls itself otherwise than the engine does: look whether this is the machine that was meant"
+        ],
+    }
 
 
 def test_a_full_disk_keeps_what_was_written(hosts: Hosts, tmp_path: Path) -> None:
