@@ -41,6 +41,7 @@ class _Step:
         self.over = False
 
     def job(self, order: Order, patience: int, exclusive: bool, python: str | None) -> Job:
+        """Return the srun that asks these nodes; each task says first on which node it is."""
         first = self.nodes[0]
         wish = Wish(
             partition=first.partition,
@@ -118,10 +119,12 @@ class Slurm:
         parts, words = 1, "no step could be started there"
         for number in range(ROUNDS):
             before = len(left)
-            for reply in self._moved(left.values()) if number or not self._known else ():
+            again = number > 0
+            # The first time they have just been listed, unless a run is gone on with.
+            for reply in self._moved(left.values()) if again or not self._known else ():
                 del left[reply.node]
                 yield reply
-            with closing(self._round(order, list(left), parts, AGAIN if number else PATIENCE)) as replies:
+            with closing(self._round(order, list(left), parts, AGAIN if again else PATIENCE)) as replies:
                 for one in replies:
                     if isinstance(one, str):
                         words = one
