@@ -23,7 +23,8 @@ class Pool:
 
     def __init__(self, bodies: Mapping[str, bytes] | None = None) -> None:
         self._bodies = dict(bodies or {})
-        self._sections: dict[str, Section] = {}
+        self._sections: dict[tuple[str, str], Section] = {}
+        """By name too: two sections that could not be read may have the same content."""
 
     def missing(self, wanted: Collection[str]) -> list[str]:
         """Return the hashes whose contents are not at hand."""
@@ -44,7 +45,7 @@ class Pool:
 
     def section(self, name: str, digest: str) -> Section:
         """Return a section; one that does not have the agreed shape says so in its state."""
-        if (known := self._sections.get(digest)) is not None:
+        if (known := self._sections.get((name, digest))) is not None:
             return known
         kind = SECTIONS[name]
         try:
@@ -55,7 +56,7 @@ class Pool:
             section = kind(state=State.ERROR, reason=f"unexpected answer: {error}")
         if len(self._sections) >= KEPT:
             self._sections.clear()
-        self._sections[digest] = section
+        self._sections[name, digest] = section
         return section
 
 
