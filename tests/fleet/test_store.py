@@ -124,6 +124,18 @@ def _damage(path: Path, how: str) -> None:
     path.write_bytes(changed[how])
 
 
+@pytest.mark.usefixtures("small_batches")
+def test_a_report_names_the_file_that_is_damaged(tmp_path: Path) -> None:
+    run = keep(Store(tmp_path), 30)
+    broken = sorted((tmp_path / run.id).glob("nodes-*"))[1]
+    _damage(broken, "cut")
+
+    done = codeblue("fleet", "report", "last", "--store", str(tmp_path))
+
+    assert (done.code, "20" in done.text, len(done.words.splitlines())) == (0, True, 1)
+    assert f"{run.id}/{broken.name}: damaged" in done.words
+
+
 def test_leftovers_of_a_killed_collector_are_no_files_of_the_run(tmp_path: Path) -> None:
     store = Store(tmp_path)
     run = keep(store, 5)

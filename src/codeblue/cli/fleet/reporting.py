@@ -7,6 +7,7 @@ from io import StringIO
 import click
 
 from codeblue.cli.fleet.judging import judged
+from codeblue.cli.fleet.kept import complain
 from codeblue.cli.output import write
 from codeblue.fleet.cascades import cascades
 from codeblue.fleet.shared import shared
@@ -30,6 +31,7 @@ WIDE = 1000
 def report(store: Store, run: Run, accepts: Loaded, form: str, output: str | None, lang: str) -> list[Judged]:
     """Judge the run, print or write the report, and return the verdicts."""
     nodes = judged(store, run, accepts)
+    complain(store)
     found, across = shared(nodes), cascades(nodes)
     if form in FORMS:
         page = import_module(f"codeblue.report.fleet.{FORMS[form]}")
