@@ -126,7 +126,15 @@ class Judge:
             return plain
         facts = Facts(node, pool, self._expectations(node.name))
         verdict, findings = self._end(facts, list(self._fired(facts)))
-        return structs.replace(plain, verdict=verdict, host=node.host, findings=findings, marks=marks(facts))
+        return structs.replace(
+            plain,
+            verdict=verdict,
+            host=node.host,
+            boot=node.boot,
+            skew=node.skew,
+            findings=findings,
+            marks=marks(facts),
+        )
 
     def _fired(self, facts: Facts) -> Iterator[Verdict]:
         heard = self._heard(facts)

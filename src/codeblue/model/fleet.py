@@ -34,6 +34,8 @@ class Listed(Struct, frozen=True):
     why: str = ""
     group: str = ""
     """What it belongs to: a partition, a pool, a section of an inventory."""
+    host: str = ""
+    """The name that the machine should give itself, if that is another."""
 
 
 class Reply(Struct, frozen=True, kw_only=True):
@@ -46,6 +48,8 @@ class Reply(Struct, frozen=True, kw_only=True):
     """The probe's answer, JSON."""
     seconds: float = 0.0
     group: str = ""
+    heard: float = 0.0
+    """When it came, in seconds since 1970; 0 if nobody has noted it."""
 
 
 class Run(Struct, frozen=True, kw_only=True):
@@ -115,6 +119,12 @@ class Judged(Struct, frozen=True, kw_only=True):
     """Read where no GPU was asked for."""
     host: str | None = None
     """Pseudonym of the name that it gives itself."""
+    boot: str | None = None
+    """Pseudonym of its boot."""
+    skew: float | None = None
+    """Seconds by which its clock is certainly ahead of ours, or behind."""
+    notes: tuple[Message, ...] = ()
+    """What is odd about who it is and when; no trouble."""
     seconds: float = 0.0
     findings: tuple[NodeFinding, ...] = ()
     marks: Marks = Marks()

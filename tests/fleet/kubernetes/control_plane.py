@@ -108,6 +108,8 @@ class ControlPlane:
             "--service-account-issuer=https://test",
             "--service-cluster-ip-range=10.250.0.0/24",
             "--kubelet-preferred-address-types=InternalIP",
+            # It taints new nodes until the controller that is left out below has seen them.
+            "--disable-admission-plugins=TaintNodesByCondition",
             GATES,
         )
         self._wait("get", "--raw", "/readyz")

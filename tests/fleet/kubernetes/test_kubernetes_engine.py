@@ -57,7 +57,8 @@ def test_states_of_nodes_are_told_and_nobody_is_disturbed(api: ControlPlane, tmp
     assert nodes["closed"][0] == "down" and "cordoned" in nodes["closed"][1]
     assert nodes["busy"] == ("allocated", "pods hold 3 of 8 GPUs")
     # No kubelet: its pod is placed and never starts.
-    assert nodes["idle"][0] == "silent" and "did not start within" in nodes["idle"][1]
+    state, why = nodes["idle"]
+    assert (state, "did not start within" in why) == ("silent", True), why
     assert nodes["tainted"][0] == "refused" and "dedicated" in nodes["tainted"][1]
     assert code == 3
     assert _ours(api) == ""

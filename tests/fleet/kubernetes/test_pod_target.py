@@ -65,7 +65,7 @@ def test_without_kubectl_it_is_one_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("user", "target", "words"),
     [
-        ("admin", "pod:default/none", 'pods "none" not found'),
+        ("admin", "pod:default/none", "there is no such pod"),
         ("nobody", "pod:default/training", "may not get pods"),
         ("admin", "pod:default/training/sidecar", "has no container sidecar; it has c"),
         ("admin", "pod:default/training", "container c is not running (Running)"),

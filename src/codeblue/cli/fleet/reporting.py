@@ -10,10 +10,12 @@ from codeblue.cli.fleet.judging import judged
 from codeblue.cli.fleet.kept import complain
 from codeblue.cli.output import write
 from codeblue.fleet.cascades import cascades
+from codeblue.fleet.identity import noted
 from codeblue.fleet.shared import shared
 from codeblue.fleet.store import Store
 from codeblue.model.fleet import Judged, Run
 from codeblue.sources.site import Loaded
+from codeblue.state import Pseudonyms, salt
 
 FORMS = {
     "json": "json_v1",
@@ -30,7 +32,8 @@ WIDE = 1000
 
 def report(store: Store, run: Run, accepts: Loaded, form: str, output: str | None, lang: str) -> list[Judged]:
     """Judge the run, print or write the report, and return the verdicts."""
-    nodes = judged(store, run, accepts)
+    names = Pseudonyms(salt())
+    nodes = noted(judged(store, run, accepts), run, lambda name: names.pseudonym("host", name))
     complain(store)
     found, across = shared(nodes), cascades(nodes)
     if form in FORMS:

@@ -68,7 +68,9 @@ def _node(node: Judged, lang: str) -> dict[str, Any]:
         "state": node.state.value,
         "why": node.why,
         "verdict": node.verdict or None,
+        "without_gpu": node.without_gpu,
         "host": node.host,
+        "notes": [note.say(lang) for note in node.notes],
         "seconds": node.seconds,
         "findings": [_finding(one, lang) for one in node.findings],
     }
