@@ -114,7 +114,10 @@ def test_a_huge_question_stays_within_its_memory(fleet: Path) -> None:
 
 
 def test_a_step_that_does_not_listen_is_ended(fleet: Path) -> None:
-    sql = "select length(list_sort(list_transform(range(4000000), lambda x: hash(x)::varchar)))::varchar from nodes"
+    sql = (
+        "select length(list_sort(list_transform(range(4000000), lambda x: hash(x)::varchar)))::varchar "
+        "from nodes"
+    )
 
     done = codeblue("fleet", "query", sql, "--store", str(fleet), "--seconds", "1")
 

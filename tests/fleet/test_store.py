@@ -59,6 +59,18 @@ def test_a_node_that_was_asked_again_counts_once_with_its_last_reply(tmp_path: P
     assert store.answered(run) == 12
 
 
+def test_a_slow_fleet_is_kept_as_it_comes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stores, "AFTER", 0.0)
+    run, store = run_of(6), Store(tmp_path)
+    store.begin(run)
+    coming = store.add(run, replies(run))
+
+    next(coming)
+
+    assert Store(tmp_path).answered(run) == 1
+    assert [reply.node for reply in coming] == [f"gpu{n:05}" for n in range(2, 7)]
+
+
 @pytest.mark.usefixtures("small_batches")
 def test_equal_sections_are_kept_once(tmp_path: Path) -> None:
     store = Store(tmp_path)
@@ -110,6 +122,18 @@ def _damage(path: Path, how: str) -> None:
         "empty": b"",
     }
     path.write_bytes(changed[how])
+
+
+@pytest.mark.usefixtures("small_batches")
+def test_a_report_names_the_file_that_is_damaged(tmp_path: Path) -> None:
+    run = keep(Store(tmp_path), 30)
+    broken = sorted((tmp_path / run.id).glob("nodes-*"))[1]
+    _damage(broken, "cut")
+
+    done = codeblue("fleet", "report", "last", "--store", str(tmp_path))
+
+    assert (done.code, "20" in done.text, len(done.words.splitlines())) == (0, True, 1)
+    assert f"{run.id}/{broken.name}: damaged" in done.words
 
 
 def test_leftovers_of_a_killed_collector_are_no_files_of_the_run(tmp_path: Path) -> None:

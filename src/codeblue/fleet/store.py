@@ -7,6 +7,7 @@ Collectors at work on one store at the same time write files of different names.
 """
 
 import os
+import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 BATCH = 500
 """Nodes of one file."""
+AFTER = 30.0
+"""Seconds after which fewer nodes are kept too: a collector that is killed loses no more."""
 SECTIONS = "sections"
 """The folder of contents."""
 READ = ", ".join(COLUMNS)
@@ -81,12 +84,14 @@ class Store:
         An engine that fails loses nothing of what has come before.
         """
         batch: list[Reply] = []
+        kept = time.monotonic()
         try:
             for reply in replies:
                 batch.append(reply)
-                if len(batch) >= BATCH:
+                if len(batch) >= BATCH or time.monotonic() - kept > AFTER:
                     full, batch = batch, []
                     self._keep(run, full)
+                    kept = time.monotonic()
                     yield from full
         finally:
             if batch:

@@ -7,6 +7,7 @@ from io import StringIO
 import click
 
 from codeblue.cli.fleet.judging import judged
+from codeblue.cli.fleet.kept import complain
 from codeblue.cli.output import write
 from codeblue.fleet.cascades import cascades
 from codeblue.fleet.identity import noted
@@ -33,6 +34,7 @@ def report(store: Store, run: Run, accepts: Loaded, form: str, output: str | Non
     """Judge the run, print or write the report, and return the verdicts."""
     names = Pseudonyms(salt())
     nodes = noted(judged(store, run, accepts), run, lambda name: names.pseudonym("host", name))
+    complain(store)
     found, across = shared(nodes), cascades(nodes)
     if form in FORMS:
         page = import_module(f"codeblue.report.fleet.{FORMS[form]}")
