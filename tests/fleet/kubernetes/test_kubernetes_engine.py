@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -45,9 +46,20 @@ def _nodes(told: dict[str, Any]) -> dict[str, tuple[str, str]]:
 
 
 def _ours(plane: ControlPlane) -> str:
-    return plane.kubectl(
-        "get", "jobs,pods,secrets", "-l", "app.kubernetes.io/managed-by=codeblue", "-o", "name"
-    )
+    """Return what is there of ours, but for pods that are on their way out."""
+    things = plane.kubectl("get", "jobs,secrets", "-l", OURS, "-o", "name")
+    return things + plane.kubectl("get", "pods", "-l", OURS, "-o", f"go-template={STAYING}")
+
+
+OURS = "app.kubernetes.io/managed-by=codeblue"
+STAYING = "{{range .items}}{{if not .metadata.deletionTimestamp}}pod/{{.metadata.name}} {{end}}{{end}}"
+
+
+@pytest.fixture(autouse=True)
+def _buried(api: ControlPlane) -> Iterator[None]:
+    """Nodes on paper have no kubelet that would confirm the end of a pod: this does."""
+    yield
+    api.kubectl("delete", "pods", "-l", OURS, "--force", "--grace-period=0", "--ignore-not-found", fails=None)
 
 
 def test_states_of_nodes_are_told_and_nobody_is_disturbed(api: ControlPlane, tmp_path: Path) -> None:
