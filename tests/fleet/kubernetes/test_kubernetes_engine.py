@@ -17,6 +17,7 @@ import pytest
 
 from tests.docker.private import IMAGE
 from tests.fleet.kubernetes.control_plane import PAUSE, REAL, ControlPlane
+from tests.fleet.kubernetes.small_kubelet import SmallKubelet
 
 
 def _start(plane: ControlPlane, tmp_path: Path, *more: str, user: str = "admin") -> "subprocess.Popen[str]":
@@ -191,3 +192,42 @@ def test_an_image_without_python_is_told(whole: ControlPlane, tmp_path: Path) ->
     _, told, _ = _check(whole, tmp_path, "-l", name, "--image", PAUSE, "--start", "60", "--fast")
     [node] = told["nodes"]
     assert node["state"] == "refused" and "exec" in node["why"]
+
+
+@pytest.fixture
+def answering(api: ControlPlane, tmp_path: Path) -> Iterator[list[str]]:
+    """Two nodes whose pods run as processes of this machine."""
+    kubelets = []
+    for name in ("works-1", "works-2"):
+        api.add_node(name)
+        api.kubectl("label", "node", name, "pool=works", "--overwrite")
+        folder = tmp_path / name
+        folder.mkdir()
+        kubelets.append(SmallKubelet(api, name, folder))
+    for one in kubelets:
+        one.start()
+    try:
+        yield ["works-1", "works-2"]
+    finally:
+        for one in kubelets:
+            one.stop()
+        api.kubectl("delete", "node", "works-1", "works-2", "--wait=false")
+
+
+def test_answers_come_through_the_logs(api: ControlPlane, answering: list[str], tmp_path: Path) -> None:
+    code, told, err = _check(api, tmp_path, "-l", "pool=works", "--start", "60", "--fast")
+    assert {name: state for name, (state, _) in _nodes(told).items()} == dict.fromkeys(
+        answering, "answered"
+    ), err
+    assert not any(one["role"] == "cause" for node in told["nodes"] for one in node["findings"])
+    assert code in (0, 3)
+    assert _ours(api) == ""
+
+
+def test_a_program_that_fails_is_told_with_its_last_words(
+    api: ControlPlane, answering: list[str], tmp_path: Path
+) -> None:
+    more = ("-l", "pool=works", "--python", "/nowhere/python3", "--start", "60", "--fast")
+    _, told, _ = _check(api, tmp_path, *more)
+    for state, why in _nodes(told).values():
+        assert state == "refused" and "exit code 127" in why and "no Python 3.6 or later" in why
