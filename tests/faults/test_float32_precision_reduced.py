@@ -76,6 +76,12 @@ def test_clear_with_float32_products_and_tf32_in_convolutions() -> None:
     assert judge(FAULT, healthy).outcome is Outcome.CLEAR
 
 
+def test_clear_with_gradients_of_convolutions_in_tf32() -> None:
+    rows = device(convolution_backward_fp32={"relative_error": 3.3e-3})
+
+    assert not judge(FAULT, machine(rows)).findings
+
+
 def test_a_wrong_result_is_another_fault() -> None:
     assert not judge(FAULT, machine(device(matmul_fp32={"relative_error": 0.3}))).findings
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from codeblue.fleet.peers import peers
+from codeblue.fleet.behind import peers
 from codeblue.model.measure import Better, Measure
 from codeblue.model.text import message
 from tests.fleet import ranks

@@ -77,7 +77,9 @@ def diagnose(
     consequences += echoes
     seen = barriers(view) if snapshot.machine else ()
     risks = _rest(findings, Kind.RISK, causes, consequences)
-    not_known = _not_understood(view, seen_all) or snapshot.unreadable
+    # Where no GPU could be used, some rules have not looked: a closed layer is then no good news either.
+    half = view.without_gpu and not _passes(seen)
+    not_known = half or _not_understood(view, seen_all) or snapshot.unreadable
     overall = _overall((*causes, *consequences), risks, seen, bool(not_known))
     if overall is Overall.RISK:
         # Merely possible, and no layer stops a job: a warning, no cause.

@@ -4,6 +4,8 @@ import time
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timezone
 
+from msgspec import structs
+
 from codeblue import __version__, knowledge
 from codeblue.fleet.engines.base import Engine, Order
 from codeblue.model.fleet import Listed, NodeState, Reply, Run
@@ -42,7 +44,7 @@ def _all_of(engine: Engine, nodes: Sequence[Listed], order: Order) -> Iterator[R
     left = {node.name: node for node in nodes}
     for reply in engine.run(order, nodes):
         if left.pop(reply.node, None):
-            yield reply
+            yield structs.replace(reply, heard=time.time())
     for node in left.values():
         why = "the engine ended without an answer of this node"
         yield Reply(node=node.name, state=NodeState.SILENT, why=why, group=node.group)

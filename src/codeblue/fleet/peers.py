@@ -1,69 +1,69 @@
-"""Who measures less than the others: the median of each number, and the nodes that are far from it."""
+"""Which nodes are compared with each other: same GPUs, same number of them, same group of the engine."""
 
-from collections.abc import Mapping, Sequence
-from statistics import median
+from collections import Counter
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from msgspec import Struct
+from codeblue.model.oddities import Peers
 
-from codeblue.model.measure import Better, Measure
+if TYPE_CHECKING:
+    import duckdb
 
 FEWEST = 4
-"""Numbers of one kind of which a median says something."""
-SIGMA = 1.4826
-"""Median absolute deviations that make a standard deviation, where numbers scatter as usual."""
-FAR = 5.0
-"""Standard deviations."""
-WORTH = 0.1
-"""Share of the median: on a fleet in which all are nearly equal, less is no difference to anybody."""
+"""Nodes of a group: among three, one that differs from two says nothing yet."""
+MODELS = ("nvml.gpus.name", "driver.gpus.model", "cuda.devices.name")
+"""Places that tell the model of every GPU, the best first."""
+
+Kind = tuple[str, str, int]
+"""Group of the engine, model, number of GPUs."""
 
 
-class Behind(Struct, frozen=True, kw_only=True):
-    """One number that is worse than those of the others."""
+def peers(database: "duckdb.DuckDBPyConnection") -> tuple[list[Peers], list[str]]:
+    """Return the groups of a run, and the nodes that have no group.
 
-    node: str
-    subject: str
-    value: float
-
-
-class Peers(Struct, frozen=True, kw_only=True):
-    """One number of all nodes, on hardware with the same ceiling."""
-
-    measure: Measure
-    """That of the first node, for its name and unit."""
-    nodes: int
-    count: int
-    median: float
-    worst: float
-    behind: tuple[Behind, ...] = ()
+    A few nodes of one kind go with the largest kind of the same model, or of the same group of the engine: a
+    node that has lost a GPU is odd among its peers, not a kind of its own.
+    """
+    kinds = _kinds(database)
+    sizes = Counter(kinds.values())
+    chosen = {kind: _joins(kind, sizes) for kind in sizes}
+    members: dict[Kind, list[str]] = {}
+    for node, kind in kinds.items():
+        members.setdefault(chosen[kind], []).append(node)
+    groups = [Peers(name=_name(kind), nodes=tuple(nodes)) for kind, nodes in sorted(members.items())]
+    alone = [node for group in groups if len(group.nodes) < FEWEST for node in group.nodes]
+    return [group for group in groups if len(group.nodes) >= FEWEST], alone
 
 
-def peers(found: Mapping[str, Sequence[Measure]]) -> list[Peers]:
-    """Return each number with its median; ``found`` are measures by node."""
-    kinds: dict[tuple[object, ...], list[tuple[str, Measure]]] = {}
-    for node, measures in found.items():
-        for one in measures:
-            key = (one.trial, one.key, one.unit, one.ceiling, one.subject.rstrip("0123456789"))
-            kinds.setdefault(key, []).append((node, one))
-    return [_peers(rows) for rows in kinds.values()]
-
-
-def _peers(rows: Sequence[tuple[str, Measure]]) -> Peers:
-    first = rows[0][1]
-    values = [one.value for _, one in rows]
-    middle = median(values)
-    spread = SIGMA * median(abs(value - middle) for value in values)
-    limit = max(FAR * spread, WORTH * abs(middle))
-    sign = {Better.HIGHER: 1.0, Better.LOWER: -1.0, Better.NEITHER: 0.0}[first.better]
-    far = [
-        Behind(node=node, subject=one.subject, value=one.value)
-        for node, one in rows
-        if len(rows) >= FEWEST and sign * (middle - one.value) > limit
-    ]
-    return Peers(
-        measure=first,
-        nodes=len({node for node, _ in rows}),
-        count=len(rows),
-        median=middle,
-        worst=min(values) if sign >= 0 else max(values),
-        behind=tuple(sorted(far, key=lambda one: -sign * (middle - one.value))),
+def _kinds(database: "duckdb.DuckDBPyConnection") -> dict[str, Kind]:
+    query = (
+        "with seen as (select node, place, count(*) as n, mode(value) as model from facts "
+        "where place in (select unnest($1)) group by all) "
+        "select n.node, n.grp, s.place, s.n, s.model from nodes n left join seen s using (node) "
+        "where n.state = 'answered' order by n.node"
     )
+    found: dict[str, tuple[int, Kind]] = {}
+    for node, group, place, count, model in database.execute(query, [list(MODELS)]).fetchall():
+        order = MODELS.index(place) if place else len(MODELS)
+        if node not in found or order < found[node][0]:
+            found[node] = (order, (group, model or "", count or 0))
+    return {node: kind for node, (_, kind) in found.items()}
+
+
+def _joins(kind: Kind, sizes: Counter[Kind]) -> Kind:
+    if sizes[kind] >= FEWEST:
+        return kind
+    group, model, _ = kind
+    same_model = [other for other in sizes if other[:2] == (group, model)]
+    same_group = [other for other in sizes if other[0] == group]
+    return max(_large(same_model, sizes) or _large(same_group, sizes) or [kind], key=sizes.__getitem__)
+
+
+def _large(kinds: Iterable[Kind], sizes: Counter[Kind]) -> list[Kind]:
+    return [kind for kind in kinds if sizes[kind] >= FEWEST]
+
+
+def _name(kind: Kind) -> str:
+    group, model, count = kind
+    what = f"{model} × {count}" if model else "-"
+    return f"{group}: {what}" if group else what

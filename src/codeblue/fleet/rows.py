@@ -6,6 +6,7 @@ from typing import Any
 
 from msgspec import MsgspecError, Struct, json
 
+from codeblue.fleet.identity import offset
 from codeblue.model.fleet import NodeState, Reply
 
 HASH = 16
@@ -47,6 +48,21 @@ class Node(Struct, frozen=True, kw_only=True):
         name = self.own.get("host", {}).get("hostname")
         return name if isinstance(name, str) else None
 
+    @property
+    def boot(self) -> str | None:
+        """The pseudonym of its boot, None if it could not be read."""
+        name = self.own.get("host", {}).get("boot_id")
+        return name if isinstance(name, str) else None
+
+    @property
+    def skew(self) -> float | None:
+        """Seconds by which its clock is certainly ahead of ours, or behind; None if it does not say."""
+        try:
+            header = self.header
+            return offset(header["time"], header["seconds"], header["heard"], self.seconds)
+        except (LookupError, TypeError, ValueError):
+            return None
+
 
 def document(node: Node, contents: Contents) -> dict[str, Any]:
     """Return the probe's answer as it came; sections that the store has lost are missing."""
@@ -81,6 +97,8 @@ def to_row(reply: Reply, new: dict[str, tuple[str, str]]) -> tuple[Any, ...]:
                 found[hashes[name]] = (name, body.decode())
         except (MsgspecError, LookupError, TypeError, AttributeError, RecursionError) as error:
             return _failed(reply, f"unexpected answer: {type(error).__name__}: {error}")
+    if reply.heard and header:
+        header["heard"] = reply.heard
     new.update(found)
     texts = [json.encode(part).decode() for part in (header, hashes, own)]
     return (reply.node, reply.group, reply.state.value, reply.why, reply.seconds, *texts)

@@ -30,6 +30,9 @@ VOLATILE: dict[str, tuple[str, ...]] = {
         *(f"{log}.{field}" for log in ("xids", "sxids") for field in ("seconds", "pid", "process", "text")),
     ),
     "modules": ("loaded.references",),
+    # Measured anew each time: earlier trials are compared by their own spread.
+    **{f"{trial}_trial": ("devices",) for trial in ("gpu", "memory", "links", "nccl", "loader")},
+    "trial_history": ("measures", "since"),
     # A GPU may add up in another order each time; the fingerprint says whether it does.
     "numerics_trial": ("devices.seconds", "devices.canary"),
     # The user's choice, not a fact about the machine.

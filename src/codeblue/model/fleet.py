@@ -34,6 +34,8 @@ class Listed(Struct, frozen=True):
     why: str = ""
     group: str = ""
     """What it belongs to: a partition, a pool, a section of an inventory."""
+    host: str = ""
+    """The name that the machine should give itself, if that is another."""
 
 
 class Reply(Struct, frozen=True, kw_only=True):
@@ -46,6 +48,8 @@ class Reply(Struct, frozen=True, kw_only=True):
     """The probe's answer, JSON."""
     seconds: float = 0.0
     group: str = ""
+    heard: float = 0.0
+    """When it came, in seconds since 1970; 0 if nobody has noted it."""
 
 
 class Run(Struct, frozen=True, kw_only=True):
@@ -83,6 +87,25 @@ class NodeFinding(Struct, frozen=True, kw_only=True):
     summary: Message
 
 
+class Marks(Struct, frozen=True, kw_only=True):
+    """What nodes are compared by when a cause is looked for that many of them share."""
+
+    gpu: str = ""
+    """Model of its GPUs; empty if it could not be read."""
+    gpus: int = 0
+    driver: str = ""
+    """Version of the loaded kernel module."""
+    installed: str = ""
+    """Version of the driver's libraries on disk, where they are all of one version."""
+    uptime: float | None = None
+    """Seconds since it booted, when it was looked at."""
+    silent: tuple[tuple[str, str], ...] = ()
+    """Role and kind of the file systems on the network that did not answer."""
+    down: tuple[str, ...] = ()
+    """Ports of RDMA devices whose link is down, ``device/port``."""
+    up: tuple[str, ...] = ()
+
+
 class Judged(Struct, frozen=True, kw_only=True):
     """The verdict on one node."""
 
@@ -96,8 +119,44 @@ class Judged(Struct, frozen=True, kw_only=True):
     """Read where no GPU was asked for."""
     host: str | None = None
     """Pseudonym of the name that it gives itself."""
+    boot: str | None = None
+    """Pseudonym of its boot."""
+    skew: float | None = None
+    """Seconds by which its clock is certainly ahead of ours, or behind."""
+    notes: tuple[Message, ...] = ()
+    """What is odd about who it is and when; no trouble."""
     seconds: float = 0.0
     findings: tuple[NodeFinding, ...] = ()
+    marks: Marks = Marks()
+
+
+class CascadeKind(str, Enum):
+    """What many nodes have in common."""
+
+    SILENT_GROUP = "silent-group"
+    """All of a group, or of a row of neighbours, gave no answer."""
+    FILE_SERVER = "file-server"
+    """A file system on the network answers none of them."""
+    SWITCH = "switch"
+    """The same port is down on neighbours."""
+    ROLL_OUT = "roll-out"
+    """Two driver versions, the newer one on nodes that booted later."""
+    COMMON_FAULT = "common-fault"
+    """Nearly all of a group have the same fault."""
+
+
+class Cascade(Struct, frozen=True, kw_only=True):
+    """One thing behind what many nodes show."""
+
+    kind: CascadeKind
+    group: str
+    nodes: tuple[str, ...]
+    of: int
+    """Nodes of the group."""
+    certainty: Certainty
+    summary: Message
+    because: tuple[Message, ...] = ()
+    """What speaks for it, and what speaks against it."""
 
 
 class Shared(Struct, frozen=True, kw_only=True):

@@ -38,7 +38,7 @@ def interpreter(python: str | None = None, *, first: str = "", told: Sequence[st
         old=OLD,
         tried=" ".join(filter(_plain, names)) or "the path given",
     )
-    return ("sh", "-c", first + text, "sh")
+    return ("/bin/sh", "-c", first + text, "sh")
 
 
 def over_ssh(host: str, words: Sequence[str], config: str | None = None) -> tuple[str, ...]:

@@ -65,10 +65,12 @@ class Kubernetes(Struct, frozen=True, kw_only=True):
         """Say how to remove what a run has left behind that was killed."""
         where = f" -n {self.namespace}" if self.namespace else ""
         where += f" --context {self.context}" if self.context else ""
-        command = f"kubectl delete jobs,secrets -l codeblue/run={run}{where}"
+        command = (
+            f"kubectl delete jobs -l codeblue/run={run}{where}; kubectl delete secret codeblue-{run}{where}"
+        )
         line = say(
-            f"a run that was killed has left Jobs behind; to remove them: {command}",
-            f"某次被强行终止的运行留下了 Job；清理命令：{command}",
+            f"a run that was killed has left something behind; to remove it: {command}",
+            f"某次被强行终止的运行留下了对象；清理命令：{command}",
         )
         click.echo(line, err=True)
 

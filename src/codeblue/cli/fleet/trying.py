@@ -92,7 +92,7 @@ def measure(
     from codeblue.cli.fleet.judging import judged
     from codeblue.cli.output import show
     from codeblue.fleet.asking import new_run
-    from codeblue.fleet.peers import peers
+    from codeblue.fleet.behind import peers
     from codeblue.report.fleet import trials
 
     if collective:

@@ -35,16 +35,17 @@ def measures(view: View) -> Iterator[Measure]:
 
 
 def _errors(about: str, rows: Mapping[str, Computed]) -> Iterator[Measure]:
-    worst: dict[tuple[str, str], Computed] = {}
+    worst: dict[tuple[str, str], str] = {}
     for name, row in rows.items():
         operation, kind = split(name)
         family = MEMBERS.get(operation, operation.split("-")[0])
         key = (family if family in FAMILIES else "sums", kind)
-        if key not in worst or _badness(row) > _badness(worst[key]):
-            worst[key] = row
+        if key not in worst or _badness(row) > _badness(rows[worst[key]]):
+            worst[key] = name
     order = list(FAMILIES)
-    for (family, kind), row in sorted(worst.items(), key=lambda one: (order.index(one[0][0]), one[0][1])):
-        narrower = used(row) if kind == "fp32" and family in ("matmul", "convolution") else None
+    for (family, kind), name in sorted(worst.items(), key=lambda one: (order.index(one[0][0]), one[0][1])):
+        row = rows[name]
+        narrower = used(name, row) if kind == "fp32" and family in ("matmul", "convolution") else None
         yield Measure(
             trial="numerics",
             subject=about,

@@ -81,7 +81,7 @@ def float32_precision_reduced(
             row = device.operations[names[0]]
             yield Hit(
                 subject=place(index, device),
-                summary=_summary(place(index, device), names[0], row.relative_error, used(row)),
+                summary=_summary(place(index, device), names[0], row.relative_error, used(names[0], row)),
                 because=cite(
                     *(f"numerics_trial[{index}].operations[{name}].relative_error" for name in names)
                 ),

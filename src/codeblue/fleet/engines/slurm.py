@@ -176,7 +176,7 @@ class Slurm:
         found = slurm.listed(self._partition, names)
         self._known |= {node.name: node for node in found}
         standing = ((node, *node.standing(self._idle_only)) for node in found)
-        return [Listed(node.name, state, why, group=node.partition) for node, state, why in standing]
+        return [Listed(node.name, state, why, node.partition, node.host) for node, state, why in standing]
 
     def _moved(self, nodes: Iterable[Listed]) -> list[Reply]:
         """Return those that cannot be asked any more: a job has come, or somebody has drained them."""

@@ -53,12 +53,12 @@ def _by_itself(ended: Ended, node: str, started: bool) -> Verdict | None:
     """Judge a step that no lost node has ended."""
     if ended.code is None:
         return (NodeState.SILENT, f"no answer within {ended.seconds:.0f} s") if started else None
-    if words := _own(ended.complaints, node):
-        return NodeState.REFUSED, words
     if ended.code < 0:
         return NodeState.SILENT, f"srun was ended by signal {-ended.code}"
     if any(CANCELLED.search(line) for line in ended.complaints):
         return NodeState.SILENT, "the job was cancelled"
+    if words := _own(ended.complaints, node):
+        return NodeState.REFUSED, words
     return (NodeState.REFUSED, "ended without an answer") if ended.code == 0 else None
 
 

@@ -35,6 +35,9 @@ OF_TF32 = 1.5e-3
 """Relative error up to which float32 products may have been computed in TF32: 3e-4 with inputs that are
 rounded, twice that where they are cut off; bfloat16 gives 2.3e-3."""
 
+GRADIENTS, OF_TF32_GRADIENTS = "convolution-backward", 1e-2
+"""cuDNN transforms the inputs of gradients first (Winograd): an H200 gave 3.3e-3 for them in TF32."""
+
 TF32_FLAGS, ANY_FLAGS = ("True", "high", "tf32"), ("medium", "bf16")
 """Values of flags that let float32 products use TF32, and bfloat16 too."""
 
@@ -72,11 +75,10 @@ def wrong(name: str, row: Computed) -> bool:
 
 def reduced(device: NumericsTried) -> Iterator[str]:
     """Yield the float32 products with less precision than float32, although nothing allows it."""
-    for name, row in usable(device).items():
-        operation, kind = split(name)
-        if kind != "fp32" or operation not in PRODUCTS or wrong(name, row):
-            continue
-        if row.relative_error > allowed(operation, device):
+    rows = usable(device)
+    for operation in PRODUCTS:
+        row = rows.get(name := f"{operation}/fp32")
+        if row and not wrong(name, row) and row.relative_error > allowed(operation, device):
             yield name
 
 
@@ -97,14 +99,18 @@ def allowed(operation: str, device: NumericsTried) -> float:
     values = [device.flags.get(name, "") for name in (*names, "fp32_precision")]
     if any(value in ANY_FLAGS or value.endswith("Error") for value in values):
         return inf
-    return OF_TF32 if any(value in TF32_FLAGS for value in values) else REDUCED
+    if not any(value in TF32_FLAGS for value in values):
+        return REDUCED
+    return OF_TF32_GRADIENTS if operation == GRADIENTS else OF_TF32
 
 
-def used(row: Computed) -> str | None:
+def used(name: str, row: Computed) -> str | None:
     """Return the narrower type that the error of a float32 product gives away, or None."""
     if not REDUCED < row.relative_error < WRONG["fp32"]:
         return None
-    return "TF32" if row.relative_error < OF_TF32 else "bfloat16"
+    if row.relative_error < OF_TF32:
+        return "TF32"
+    return None if split(name)[0] == GRADIENTS else "bfloat16"
 
 
 def place(index: str, device: NumericsTried) -> str:

@@ -5,9 +5,9 @@ from typing import Any
 
 from msgspec import json
 
+from codeblue.fleet.behind import Peers
 from codeblue.fleet.collectives import Run as Ran
 from codeblue.fleet.collectives import Told
-from codeblue.fleet.peers import Peers
 from codeblue.model.fleet import Run
 from codeblue.model.node_sets import fold
 from codeblue.model.text import Text

@@ -24,9 +24,12 @@ ROLES = {
     Role.CONSEQUENCE: Text("consequence", "后果"),
     Role.RISK: Text("risk", "风险"),
 }
+ACROSS = Text("what many nodes have in common", "多个节点的共同之处")
 CAUSES = Text("causes", "原因")
 EFFECTS = Text("what follows from them", "由此产生的现象")
 RISKS = Text("risks", "风险")
+NOTES = Text("who they are, and their clocks", "节点身份与时钟")
+WITHOUT_GPU = Text("of these read without a GPU", "其中未占用 GPU 读取的")
 COUNT = Text("{n} nodes", "{n} 个节点")
 RUN = Text("run", "运行")
 GROUPS = Text("groups", "分组")

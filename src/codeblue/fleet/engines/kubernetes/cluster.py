@@ -93,30 +93,36 @@ class Cluster:
 
     def remove(self, plan: Plan, batch: int) -> None:
         """Remove the Jobs of a batch, and with them their pods."""
-        self._delete("jobs", f"{manifest.RUN}={plan.run},{manifest.BATCH}={batch}")
+        self._delete("jobs", "-l", f"{manifest.RUN}={plan.run},{manifest.BATCH}={batch}")
 
     def clean(self, plan: Plan) -> None:
-        """Remove all that a run has made."""
-        self._delete("jobs,secrets", f"{manifest.RUN}={plan.run}")
+        """Remove all that a run has made. The Secret by its name: to list secrets is a right of few."""
+        self._delete("jobs", "-l", f"{manifest.RUN}={plan.run}")
+        self._delete("secret", plan.secret)
 
     def left_over(self) -> list[str]:
-        """Return the runs that left something behind more than an hour ago; none if that is not told."""
-        answer = self.call("get", "jobs,secrets", "-l", MINE, "-o", "json")
+        """Return the runs that left something behind more than an hour ago, as far as this login may see."""
+        now = time.time()
+        old = [
+            row.metadata.labels
+            for kind in ("jobs", "secrets")
+            for row in self._ours(kind)
+            if now - row.metadata.creation_timestamp.timestamp() > OLD
+        ]
+        return sorted({labels[manifest.RUN] for labels in old if manifest.RUN in labels})
+
+    def _ours(self, kind: str) -> list[Ours]:
+        answer = self.call("get", kind, "-l", MINE, "-o", "json")
         try:
-            found = json.decode(answer.out, type=OursList).items if answer.code == 0 else []
+            return json.decode(answer.out, type=OursList).items if answer.code == 0 else []
         except MsgspecError:
             return []
-        now = time.time()
-        old = [one.metadata for one in found if now - one.metadata.creation_timestamp.timestamp() > OLD]
-        return sorted({row.labels[manifest.RUN] for row in old if manifest.RUN in row.labels})
 
     def _create(self, text: bytes) -> calling.Answer:
         return self.call("create", "--validate=false", "-o", "name", "-f", "-", text=text)
 
-    def _delete(self, kinds: str, selector: str) -> None:
+    def _delete(self, *what: str) -> None:
         for _ in range(TRIES):
-            answer = self.call(
-                "delete", kinds, "-l", selector, "--wait=false", "--ignore-not-found", seconds=CLEANING
-            )
+            answer = self.call("delete", *what, "--wait=false", "--ignore-not-found", seconds=CLEANING)
             if answer.code == 0:
                 return

@@ -15,9 +15,13 @@ from typing import Any
 
 import msgspec
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 BIN = Path(os.environ.get("CODEBLUE_KUBERNETES_BIN") or ROOT / ".kubernetes" / "bin")
 STARTING = 120
+REAL = "real-1"
+"""The node with a kubelet."""
+PAUSE = "codeblue-pause:1"
+"""Image of the program that holds a pod's namespaces."""
 GATES = "--feature-gates=TTLAfterFinished=true"
 """On by default from 1.21 on."""
 TOKENS = {"admin": "system:masters", "reader": "readers", "nobody": "guests"}
@@ -104,6 +108,8 @@ class ControlPlane:
             "--service-account-issuer=https://test",
             "--service-cluster-ip-range=10.250.0.0/24",
             "--kubelet-preferred-address-types=InternalIP",
+            # It taints new nodes until the controller that is left out below has seen them.
+            "--disable-admission-plugins=TaintNodesByCondition",
             GATES,
         )
         self._wait("get", "--raw", "/readyz")
