@@ -2,6 +2,7 @@
 
 import json
 import shlex
+import subprocess
 import sys
 from pathlib import Path
 
@@ -39,7 +40,15 @@ def test_a_slow_node_is_found(run: Run, tmp_path: Path) -> None:
     launch = shlex.join(["env", *changed]) + f" {LAUNCH}"
     python = torch_python() or ""
     argv = ("fleet", "trial", "nccl", "--ssh", "gpu[1-3]", "--launch", launch, "--floor", "0.01")
-    done = run(*argv, "--torch-python", python, "--small", "--format", "json", code=1)
+    done = subprocess.run(
+        [sys.executable, "-m", "codeblue", *argv, "--torch-python", python, "--small", "--format", "json"],
+        env=run.environment,
+        capture_output=True,
+        text=True,
+        timeout=400,
+        check=False,
+    )
+    assert done.returncode == 1, done.stderr
 
     told = json.loads(done.stdout)["collective"]
     assert told["found"]["nodes"] == ["gpu2"], told
