@@ -15,14 +15,13 @@ def main() -> int:
     ranks = []
     for number, name in enumerate(names):
         told = {
-            "RANK": number,
-            "WORLD_SIZE": len(names),
-            "LOCAL_RANK": number,
-            "LOCAL_WORLD_SIZE": len(names),
+            "RANK": str(number),
+            "WORLD_SIZE": str(len(names)),
+            "LOCAL_RANK": str(number),
+            "LOCAL_WORLD_SIZE": str(len(names)),
         }
-        told |= {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port, "NODE_OF_RANK": name}
-        given = {key: str(value) for key, value in told.items()}
-        ranks.append(subprocess.Popen(argv, env=os.environ | given))
+        told |= {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port), "NODE_OF_RANK": name}
+        ranks.append(subprocess.Popen(argv, env=os.environ | told))
     return max(rank.wait() for rank in ranks)
 
 

@@ -88,19 +88,33 @@ def test_from_the_preview_to_the_repair_and_back(nodes: Nodes) -> None:
     assert bashrc(nodes) == [BASHRC] * 3
 
 
-def test_a_canary_that_is_not_helped_ends_it(nodes: Nodes) -> None:
+CUT = """case "$HOME $*" in
+*/gpu1*--apply*)
+    {codeblue} "$@" &
+    while grep -q OVERRIDE "$HOME/.bashrc"; do sleep 0.02; done
+    kill -TERM $!
+    wait $!
+    exit 1 ;;
+esac
+exec {codeblue} "$@"
+"""
+"""Ends codeblue on one node between the change and the check after it."""
+
+
+def test_a_canary_that_is_taken_back_ends_it(nodes: Nodes) -> None:
+    script = nodes.folder / "codeblue"
+    script.write_text(CUT.format(codeblue=CODEBLUE), encoding="ascii")
     plan = previewed(nodes)
-    start = nodes.home("gpu1") / ".bashrc"
-    start.write_text("alias m=more\n" + BASHRC, encoding="ascii")  # not as it was in the preview
+    words = applying(nodes, plan, "--remote-codeblue", f"bash {script}")
 
-    done = nodes.run(*applying(nodes, plan, "--format", "json"), code=1)
+    done = nodes.run(*words, code=1)
 
-    assert outcomes(done.stdout) == [("gpu1", 1, "refused")]
-    assert json.loads(done.stdout)["stopped"] == "canary"
-    assert "not as it was in the preview" in done.stdout
-    assert bashrc(nodes) == ["alias m=more\n" + BASHRC, BASHRC, BASHRC], "nobody was touched"
+    assert "taken back: 1 nodes  gpu1" in done.stdout
+    assert "stopped: the first node was not fixed" in done.stdout
+    assert "not touched: 2 nodes  gpu[2-3]" in done.stdout
+    assert bashrc(nodes) == [BASHRC] * 3
     told = nodes.run("fleet", "undo", plan["run"], *way(nodes), code=0)
-    assert told.stdout == ""
+    assert told.stdout == "", "nothing stands"
 
 
 HANGS = """case "$HOME $*" in

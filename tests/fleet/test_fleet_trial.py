@@ -2,6 +2,7 @@
 
 import json
 import shlex
+import subprocess
 import sys
 from pathlib import Path
 
@@ -20,11 +21,11 @@ dist = module.distributed
 real = dist.all_reduce
 def all_reduce(*arguments, **named):
     if os.environ.get("NODE_OF_RANK") == "gpu2":
-        time.sleep(0.5)
+        time.sleep(0.1)
     return real(*arguments, **named)
 dist.all_reduce = all_reduce
 """
-LAUNCH = shlex.join([sys.executable, str(Path(ranks.__file__)), "{nodes}"])
+LAUNCH = shlex.join([sys.executable, str(Path(ranks.__file__))]) + " {nodes}"
 
 
 @pytest.fixture
@@ -35,11 +36,19 @@ def run(tmp_path: Path) -> Run:
 
 @needs_torch
 def test_a_slow_node_is_found(run: Run, tmp_path: Path) -> None:
-    environment = changed_torch(tmp_path, LATE)
-    argv = ("fleet", "trial", "nccl", "--ssh", "gpu[1-3]", "--launch", LAUNCH, "--floor", "0.01")
-    done = run(
-        *argv, "--torch-python", torch_python() or "", "--small", "--format", "json", code=1, **environment
+    changed = [f"{name}={value}" for name, value in changed_torch(tmp_path, LATE).items()]
+    launch = shlex.join(["env", *changed]) + f" {LAUNCH}"
+    python = torch_python() or ""
+    argv = ("fleet", "trial", "nccl", "--ssh", "gpu[1-3]", "--launch", launch, "--floor", "0.01")
+    done = subprocess.run(
+        [sys.executable, "-m", "codeblue", *argv, "--torch-python", python, "--small", "--format", "json"],
+        env=run.environment,
+        capture_output=True,
+        text=True,
+        timeout=400,
+        check=False,
     )
+    assert done.returncode == 1, done.stderr
 
     told = json.loads(done.stdout)["collective"]
     assert told["found"]["nodes"] == ["gpu2"], told
