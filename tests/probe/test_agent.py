@@ -18,7 +18,7 @@ from codeblue.sources.logs import Signatures
 from codeblue.sources.probe_text import program
 from tests.probe.loading import VERSIONS, interpreters
 
-ELSEWHERE = {"sightings", "expectations", "pods", "collective_tests", "trial_history"} | {
+ELSEWHERE = {"sightings", "expectations", "pods", "collective_tests", "trial_history", "numerics_base"} | {
     name for name, kind in SECTIONS.items() if issubclass(kind, Tried)
 }
 """Sections that come from texts, from the site, or only when a trial is asked for."""
