@@ -132,7 +132,8 @@ def measure(
     behind = any(one.behind for one in rows)
     bad = told is not None and told.found is not None
     code = exit_code(nodes) if nodes else 0
-    return 1 if bad or behind else code or (3 if left else 0)
+    missing = any(what in asked.trials for _, what, _ in left)
+    return 1 if bad or behind else code or (3 if missing else 0)
 
 
 def _ask(engine: "Engine", limit: int, store: "Store", run: Run, look: "Options") -> None:
