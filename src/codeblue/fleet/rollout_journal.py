@@ -58,9 +58,12 @@ class Journal:
             {"time": now(), "event": event.value, "fault": self._fault} | told, Entry, strict=False
         )
         try:
-            descriptor = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+            descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
             try:
-                rest = memoryview(json.encode(entry) + b"\n")
+                size = os.fstat(descriptor).st_size
+                # A line that was cut short by a crash stays one line of its own.
+                cut = size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"
+                rest = memoryview((b"\n" if cut else b"") + json.encode(entry) + b"\n")
                 while rest:
                     rest = rest[os.write(descriptor, rest) :]
                 os.fsync(descriptor)

@@ -111,7 +111,8 @@ def command(
         raise click.UsageError(say("-N and --launch go with nccl", "-N 和 --launch 须与 nccl 一起使用"))
     alone = tuple(one for one in wanted if not (together and one == "nccl"))
     accepts = site.load(config)
-    asked = look(site.look(accepts, as_user, budget or BUDGET), Asked(trials=alone, small=small))
+    asked = Asked(trials=alone, small=small)
+    looked = look(site.look(accepts, as_user, budget or BUDGET), asked)
     collective = Collective(
         count=count,
         launch=launch,
@@ -125,6 +126,4 @@ def command(
         slurm=chosen.slurm is not None,
     )
     kept = engines.store_at(store)
-    return measure(
-        chosen, kept, accepts, asked if alone else None, collective if together else None, form, LANG
-    )
+    return measure(chosen, kept, accepts, looked, asked, collective if together else None, form, LANG)

@@ -1,6 +1,6 @@
 """What ``fleet trial`` does: trials on each node, collectives over all, and the report."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -12,12 +12,14 @@ from codeblue.model.text import message
 from codeblue.sources.target import Unusable
 
 if TYPE_CHECKING:
+    from codeblue.cli.trying import Asked
     from codeblue.fleet.collectives import Told
     from codeblue.fleet.engines.base import Engine
     from codeblue.fleet.store import Store
     from codeblue.model.facts import NcclTrial
     from codeblue.model.fleet import Judged
     from codeblue.model.measure import Measure
+    from codeblue.model.snapshot import View
     from codeblue.sources.launch import Options
     from codeblue.sources.launched_trial import Launcher
     from codeblue.sources.site import Loaded
@@ -82,7 +84,8 @@ def measure(
     chosen: engines.Chosen,
     store: "Store",
     accepts: "Loaded",
-    look: "Options | None",
+    look: "Options",
+    asked: "Asked",
     collective: Collective | None,
     form: str,
     lang: str,
@@ -91,8 +94,11 @@ def measure(
     from codeblue.cli.fleet.check import exit_code
     from codeblue.cli.fleet.judging import judged
     from codeblue.cli.output import show
+    from codeblue.cli.trying import left_out
+    from codeblue.diagnose.measures import measures
     from codeblue.fleet.asking import new_run
     from codeblue.fleet.behind import peers
+    from codeblue.model.snapshot import Snapshot
     from codeblue.report.fleet import trials
 
     if collective:
@@ -101,26 +107,33 @@ def measure(
     run = new_run(engine, chosen.asked)
     store.begin(run)
     nodes: list[Judged] = []
-    if look is not None:
+    if asked.trials:
         _ask(engine, chosen.limit, store, run, look)
         nodes = judged(store, run, accepts)
-    rows = peers(_measures(store, run))
+    found: dict[str, Sequence[Measure]] = {}
+    left: list[tuple[str, str, str]] = []
+    for view in _views(store, run):
+        found[view.name] = measures(view)
+        left += [(view.name, *one) for one in left_out(Snapshot(views=[view]), asked).items()]
+    rows = peers(found)
     told = _together(collective, run, nodes) if collective else None
     if form == "json":
         verdicts = {node.node: node.verdict or node.state.value for node in nodes}
-        click.echo(trials.document(run, rows, verdicts, told, lang), nl=False)
+        click.echo(trials.document(run, rows, verdicts, left, told, lang), nl=False)
     else:
         if nodes:
             from codeblue.cli.fleet.reporting import report
 
             report(store, run, accepts, "terminal", None, lang)
         show(trials.measured(rows, lang))
+        show(trials.not_tried(left, lang))
         if told:
             show(trials.collective(told, lang))
     behind = any(one.behind for one in rows)
     bad = told is not None and told.found is not None
-    code = exit_code(nodes) if look is not None else 0
-    return 1 if bad or behind else code
+    code = exit_code(nodes) if nodes else 0
+    missing = any(what in asked.trials for _, what, _ in left)
+    return 1 if bad or behind else code or (3 if missing else 0)
 
 
 def _ask(engine: "Engine", limit: int, store: "Store", run: Run, look: "Options") -> None:
@@ -132,19 +145,16 @@ def _ask(engine: "Engine", limit: int, store: "Store", run: Run, look: "Options"
             progress.step(reply)
 
 
-def _measures(store: "Store", run: Run) -> "dict[str, tuple[Measure, ...]]":
-    """Return what the trials of each node measured."""
-    from codeblue.diagnose.measures import measures
+def _views(store: "Store", run: Run) -> "Iterator[View]":
+    """Yield what is known of each node that answered."""
     from codeblue.fleet.facts import Facts, Pool
 
-    found: dict[str, tuple[Measure, ...]] = {}
     pool, last = Pool(), store.latest(run)
     for name in store.batches(run):
         nodes = [node for node in store.batch(name) if last.get(node.name) == name]
         wanted = {digest for node in nodes for digest in node.sections.values()}
         pool.hold(store.contents(pool.missing(wanted), name), wanted)
-        found |= {node.name: measures(Facts(node, pool, None).view()) for node in nodes}
-    return found
+        yield from (Facts(node, pool, None).view() for node in nodes if node.state is NodeState.ANSWERED)
 
 
 def _together(collective: Collective, run: Run, judged: "Sequence[Judged]") -> "Told":

@@ -20,6 +20,7 @@ MEDIAN = Text(
     "中位数 {median:.4g} {unit}（共 {count} 个），最差 {worst:.4g}",
 )
 BEHIND = Text("behind the others", "明显落后")
+NOT_TRIED = Text("not tried", "未测试")
 RUN = Text("{nodes}: {speed}", "{nodes}：{speed}")
 SPEED = Text("{speed:.4g} GB/s", "{speed:.4g} GB/s")
 FAILED = Text("failed: {why}", "失败：{why}")
@@ -45,6 +46,17 @@ def measured(rows: Sequence[Peers], lang: str) -> Iterator[Line]:
             names = fold(behind.node for behind in one.behind)
             values = ", ".join(f"{behind.value:.4g}" for behind in one.behind[:5])
             yield f"  {BEHIND.say(lang)}: {line(names)}  ({values})", "bold red"
+
+
+def not_tried(left: Sequence[tuple[str, str, str]], lang: str) -> Iterator[Line]:
+    """Yield what was not tried, with its nodes; ``left`` are node, trial or device, and why."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for node, what, why in left:
+        found.setdefault((what, why), []).append(node)
+    for (what, why), nodes in found.items():
+        count = COUNT.say(lang, n=len(nodes))
+        yield f"{NOT_TRIED.say(lang)}: {line(what)}: {count}  {line(fold(nodes))}", "yellow"
+        yield f"  {line(why)}", "dim"
 
 
 def collective(told: Told, lang: str) -> Iterator[Line]:
@@ -75,7 +87,12 @@ def _speed(one: Ran, lang: str) -> str:
 
 
 def document(
-    run: Run, rows: Sequence[Peers], verdicts: Mapping[str, str], told: Told | None, lang: str
+    run: Run,
+    rows: Sequence[Peers],
+    verdicts: Mapping[str, str],
+    left: Sequence[tuple[str, str, str]],
+    told: Told | None,
+    lang: str,
 ) -> str:
     """Return the JSON document; ``verdicts`` are those of the nodes by name."""
     content: dict[str, Any] = {
@@ -84,6 +101,7 @@ def document(
         "engine": run.engine,
         "nodes": dict(verdicts),
         "measures": [_row(one, lang) for one in rows],
+        "not_tried": [{"node": node, "what": what, "why": why} for node, what, why in left],
         "collective": told,
     }
     return json.format(json.encode(content), indent=2).decode() + "\n"
