@@ -1,10 +1,10 @@
 #!/bin/sh
-# Make .kubernetes/bin: API server, controllers, scheduler and kubelet, built from the source package of the
+# Make .kubernetes/bin: API server, controllers and scheduler, built from the source package of the
 # distribution with its own compiler; nothing else is downloaded. Takes a quarter of an hour on two cores.
 # Needs: golang-go rsync dpkg-dev make, and a Debian whose package "kubernetes" has the whole source.
 set -eu
 target=${1:-.kubernetes}
-programs=${PROGRAMS:-kube-apiserver kube-controller-manager kube-scheduler kubelet}
+programs=${PROGRAMS:-kube-apiserver kube-controller-manager kube-scheduler}
 version=v1.20.2
 
 missing=""

@@ -1,7 +1,7 @@
 """The facts of one node, decoded as far as somebody looks at them."""
 
 from collections.abc import Collection, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from msgspec import ValidationError, json, structs
 
@@ -13,6 +13,7 @@ from codeblue.sources.live import section_of
 
 SAME = "host-of-the-fleet"
 """Stands for the name of every node while it is judged: what is found must not depend on it."""
+S = TypeVar("S", bound=Section)
 KEPT = 4000
 """Decoded sections in memory."""
 
@@ -81,6 +82,12 @@ class Facts:
         """Return a section as the probe sent it, None if there is none."""
         digest = self._digests.get(name)
         return self._pool.raw(digest) if digest is not None else None
+
+    def section(self, kind: type[S]) -> S | None:
+        """Return a section that was read, else None."""
+        digest = self._digests.get(kind.NAME)
+        section = self._pool.section(kind.NAME, digest) if digest is not None else None
+        return section if isinstance(section, kind) and section.state is State.READ else None
 
     def view(self) -> View:
         """Return everything that is known of the node but its own names and what the next boot brings."""

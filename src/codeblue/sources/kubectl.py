@@ -27,6 +27,13 @@ OTHERS = (
         ),
     ),
     (
+        re.compile(r'pods "[^"]*" not found'),
+        Text(
+            "{what}: there is no such pod; kubectl get pods -A lists them",
+            "{what}：没有这个 pod；可用 kubectl get pods -A 列出",
+        ),
+    ),
+    (
         re.compile(r'context "[^"]*" does not exist|no context exists|context was not found', re.I),
         Text(
             "{what}: kubectl knows no such context ({why}); kubectl config get-contexts lists them",
@@ -59,7 +66,7 @@ OTHERS = (
         ),
     ),
     (
-        re.compile(r"unable to parse requirement|invalid label|field selector", re.I),
+        re.compile(r"unable to parse requirement|invalid label|field selector|found '.*', expected", re.I),
         Text(
             "{what}: not a selector such as nvidia.com/gpu.present=true ({why})",
             "{what}：不是 nvidia.com/gpu.present=true 这样的选择器（{why}）",

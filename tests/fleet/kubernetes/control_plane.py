@@ -1,4 +1,4 @@
-"""A Kubernetes of the tests' own: etcd, API server, controllers, scheduler, and where docker runs a kubelet.
+"""A Kubernetes of the tests' own: etcd, API server, controllers and scheduler.
 
 The programs are those of ``scripts/kubernetes.sh``; all ports, sockets and files are private.
 """
@@ -18,10 +18,6 @@ import msgspec
 ROOT = Path(__file__).parents[3]
 BIN = Path(os.environ.get("CODEBLUE_KUBERNETES_BIN") or ROOT / ".kubernetes" / "bin")
 STARTING = 120
-REAL = "real-1"
-"""The node with a kubelet."""
-PAUSE = "codeblue-pause:1"
-"""Image of the program that holds a pod's namespaces."""
 GATES = "--feature-gates=TTLAfterFinished=true"
 """On by default from 1.21 on."""
 TOKENS = {"admin": "system:masters", "reader": "readers", "nobody": "guests"}
@@ -80,7 +76,7 @@ class ControlPlane:
         return {**os.environ, "KUBECONFIG": str(self.config(user)), "HOME": str(self.folder)}
 
     def start(self) -> None:
-        """Start all but the kubelet, and wait until the API answers."""
+        """Start all, and wait until the API answers."""
         etcd, peer = free_port(), free_port()
         self._spawn(
             "etcd",
@@ -108,6 +104,8 @@ class ControlPlane:
             "--service-account-issuer=https://test",
             "--service-cluster-ip-range=10.250.0.0/24",
             "--kubelet-preferred-address-types=InternalIP",
+            # It taints new nodes until the controller that is left out below has seen them.
+            "--disable-admission-plugins=TaintNodesByCondition",
             GATES,
         )
         self._wait("get", "--raw", "/readyz")
@@ -130,34 +128,6 @@ class ControlPlane:
             "--leader-elect=false",
         )
         self._wait("get", "serviceaccount", "default")
-
-    def start_kubelet(self, name: str, docker: str, pause: str) -> None:
-        """Start a kubelet over a docker daemon, and wait until its node is ready."""
-        self._spawn(
-            str(BIN / "kubelet"),
-            f"--kubeconfig={self.config('admin')}",
-            f"--hostname-override={name}",
-            f"--root-dir={self.folder}/kubelet",
-            f"--cert-dir={self.folder}/kubelet/pki",
-            f"--volume-plugin-dir={self.folder}/kubelet/plugins",
-            f"--docker-endpoint={docker}",
-            f"--pod-infra-container-image={pause}",
-            f"--port={free_port()}",
-            "--healthz-port=0",
-            "--read-only-port=0",
-            "--cgroup-driver=cgroupfs",
-            "--cgroups-per-qos=false",
-            "--enforce-node-allocatable=",
-            "--fail-swap-on=false",
-            "--make-iptables-util-chains=false",
-            "--eviction-hard=memory.available<1Mi",
-            "--image-gc-high-threshold=100",
-            "--resolv-conf=",
-        )
-        end = time.monotonic() + STARTING
-        while "True" not in self.kubectl("get", "node", name, "-o", READY, fails=None):
-            assert time.monotonic() < end, self.log("kubelet")
-            time.sleep(1)
 
     def kubectl(self, *arguments: str, text: str = "", fails: bool | None = False) -> str:
         """Run kubectl as the administrator; return what it printed. ``fails=None``: either will do."""
@@ -232,6 +202,3 @@ class ControlPlane:
             assert time.monotonic() < end, self.log("kube-apiserver")
             assert all(child.poll() is None for child in self._children), self.log("kube-apiserver")
             time.sleep(0.5)
-
-
-READY = 'jsonpath={.status.conditions[?(@.type=="Ready")].status}'

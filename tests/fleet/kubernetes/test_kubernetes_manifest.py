@@ -36,7 +36,8 @@ def test_the_pod_has_no_rights() -> None:
 
 def test_it_ends_and_is_removed_by_itself() -> None:
     spec = job_of(PLAN, Wanted(3, "gpu003", 0, {}))["spec"]
-    assert (spec["activeDeadlineSeconds"], spec["backoffLimit"]) == (110, 0)
+    assert spec["activeDeadlineSeconds"] > PLAN.seconds  # we read the logs before they are removed
+    assert spec["backoffLimit"] == 0
     assert spec["ttlSecondsAfterFinished"] > 0
 
 

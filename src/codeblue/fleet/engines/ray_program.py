@@ -110,7 +110,7 @@ def _tell(marker: str, name: str, one: Any) -> None:
         code, out, err = ray.get(one, timeout=ENDING)
     except Exception as error:  # noqa: BLE001 - a node that dies, a task that cannot start: all are reasons
         kind = type(error).__name__
-        why = str(error).partition(", lease_id=")[0]
+        why = str(error).partition(" lease_id=")[0]
         _complain(marker, name, ENDED.get(kind, "refused"), f"{kind}: {why}")
         return
     lines = [line for line in out.decode("utf-8", "replace").splitlines() if marker in line]

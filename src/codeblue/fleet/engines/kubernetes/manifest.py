@@ -18,6 +18,8 @@ NOBODY = 65534
 """The kernel's overflow user: owns nothing in any image."""
 KEEP = 600
 """Seconds after which the cluster removes a Job that ended, should we not come to it."""
+MARGIN = 30
+"""Seconds beyond our own patience after which the cluster ends a Job: the pod goes, and its log with it."""
 OURS = {"app.kubernetes.io/name": "codeblue", "app.kubernetes.io/managed-by": "codeblue"}
 RUN = "codeblue/run"
 BATCH = "codeblue/batch"
@@ -82,7 +84,7 @@ def job_of(plan: Plan, wanted: Wanted) -> dict[str, Any]:
         "metadata": {"name": plan.job(wanted.number), "labels": labels},
         "spec": {
             "backoffLimit": 0,
-            "activeDeadlineSeconds": plan.seconds,
+            "activeDeadlineSeconds": plan.seconds + MARGIN,
             "ttlSecondsAfterFinished": KEEP,
             "template": {"metadata": {"labels": labels}, "spec": _pod(plan, wanted)},
         },
