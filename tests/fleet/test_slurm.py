@@ -113,7 +113,8 @@ def test_an_interrupted_check_leaves_no_job_and_goes_on_later(cluster: Cluster, 
     until(cluster.queue)
     check.send_signal(signal.SIGINT)
 
-    assert check.wait(30) == 130
+    check.communicate(timeout=60)
+    assert check.returncode == 130
     until(lambda: not cluster.queue())
     document = checked(cluster, *LIGHT, "--resume", "last")
     assert set(states(document).values()) == {"answered"}
@@ -181,7 +182,8 @@ def test_as_prolog_it_keeps_a_broken_node_from_its_job(cluster: Cluster, tmp_pat
         f"#!/bin/sh\n{gate} --seconds 30 2>{tmp_path}/said.$SLURMD_NODENAME\n", encoding="utf-8"
     )
     prolog.chmod(0o755)
-    cluster.settings(f"Prolog={prolog}")
+    # At the start of a step it would have to end within MessageTimeout, ten seconds as a rule.
+    cluster.settings(f"Prolog={prolog}\nPrologFlags=Alloc")
     cluster.done("scontrol", "reconfigure")
 
     wanted.write_text("", encoding="utf-8")
