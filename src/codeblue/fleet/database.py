@@ -46,6 +46,7 @@ def errors() -> tuple[type[Exception], ...]:
 @cache
 def _database() -> "duckdb.DuckDBPyConnection":
     made = fresh()
+    made.execute("set preserve_insertion_order = false")  # it would hold whole files in memory
     # Its threads must have ended before the interpreter does: one of them may want it for a last time.
     atexit.register(made.close)
     return made

@@ -22,12 +22,14 @@ FILES = "files_of_tables"
 """The table of the files that the others are read from."""
 FACTS = "facts"
 """The folder of facts by content."""
+PARTS = 8
 TREE = """
-    create or replace temp table tree as
+    {into}
     select s.* exclude (body), t.fullkey, t.type,
       case when t.type = 'ARRAY' then t.value else t.atom end as json
     from ({source}) s, json_tree(s.body) t
-    where t.type <> 'OBJECT' and t.fullkey not like '%]'
+    -- a part at a time: the trees of thousands of sections do not fit into memory together
+    where hash(s.body) % {parts} = {part} and t.type <> 'OBJECT' and t.fullkey not like '%]'
       and not (t.type = 'ARRAY' and t.value like '[{{%')
       and not regexp_matches(t.fullkey, '^\\$\\.(source|sources|seconds)(\\.|$)')
 """
@@ -118,15 +120,16 @@ class _Built:
         """Return the files of facts by content."""
         there = set(self._files.names(f"{FACTS}/*.parquet"))
         found: list[str] = []
+        earlier: list[str] = []
         for name in self._store.sections():
             kept = name.replace(f"{SECTIONS}/", f"{FACTS}/", 1)
             if kept not in there:
-                others = [self._files.url(one) for one in found]
                 source = "select hash, name as section, body from read_parquet($1)"
-                if others:
-                    source += f" where hash not in (select hash from read_parquet({listed(others)}))"  # noqa: S608 - our own files
+                if earlier:  # two collectors may have kept the same
+                    source += f" where hash not in (select hash from read_parquet({listed(earlier)}))"  # noqa: S608 - our own files
                 self._make(kept, source, name, "t.hash")
             found.append(kept)
+            earlier.append(self._files.url(name))
         return found
 
     def links(self, parts: Sequence[str]) -> list[str]:
@@ -156,11 +159,18 @@ class _Built:
         return name
 
     def _make(self, name: str, source: str, file: str, keys: str) -> None:
-        self._database.execute(TREE.format(source=source), [[self._files.url(file)]])
+        try:
+            for part in range(PARTS):
+                into = "insert into tree" if part else "create or replace temp table tree as"
+                query = TREE.format(into=into, source=source, parts=PARTS, part=part)
+                self._database.execute(query, [[self._files.url(file)]])
+        except errors() as error:
+            raise Unusable(unusable(self._files.root, "read", error)) from None
         keyed = self._database.execute("select distinct section, fullkey from tree").fetchall()
         rows = [(section, fullkey, *named(section, fullkey)) for section, fullkey in keyed]
         fill(self._database, "names", "section varchar, fullkey varchar, path varchar, place varchar", rows)
         self._copy(name, ROWS.format(keys=keys))
+        self._database.execute("drop table tree")
 
     def _copy(self, name: str, query: str, *files: str) -> None:
         try:
