@@ -55,6 +55,10 @@ def test_free_nodes_answer_and_the_others_are_named_with_the_reason(cluster: Clu
     assert whys(document)["node2"] == "drained: fan | 2: broken"
     assert cluster.queue() == ["hold"]
 
+    cluster.cancel("hold")
+    later = states(checked(cluster, *LIGHT, "--resume", "last"))
+    assert (later["node1"], later["node2"]) == ("answered", "down")
+
 
 def test_gpus_are_asked_for_where_they_are_free_and_left_alone_where_they_are_not(cluster: Cluster) -> None:
     cluster.hold("hold", "--nodelist=node1", "--gres=gpu:1")

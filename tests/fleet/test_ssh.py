@@ -2,6 +2,7 @@
 
 import json
 import signal
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,12 +13,19 @@ from tests.fleet.hosts import Hosts, lacking
 from tests.fleet.private import CODEBLUE, interpreter, script, states, until, whys, words
 
 pytestmark = [pytest.mark.root, pytest.mark.skipif(bool(lacking()), reason=lacking() or "")]
-OLD = Path("/root/.pyenv/versions/2.7.18/bin/python")
+OLD = sorted(Path.home().glob(".pyenv/versions/2.7.*/bin/python"))
+OTHERS = [
+    *Path.home().glob(".pyenv/versions/3.6.*/bin/python"),
+    *Path.home().glob(".pyenv/versions/3.13.*/bin/python"),
+]
 NO_PYTHON = """exec unshare --mount /bin/sh -c '
 for one in /usr/bin/python3* /opt/conda/bin/python3; do
     [ ! -f "$one" ] || mount --bind /dev/null "$one"
 done
 PATH=/nowhere; eval "$SSH_ORIGINAL_COMMAND"'"""
+OWN = socket.gethostname().partition(".")[0]
+LIAR = """exec unshare --uts /bin/sh -c '
+echo liar > /proc/sys/kernel/hostname; eval "$SSH_ORIGINAL_COMMAND"'"""
 
 
 @pytest.fixture(scope="module")
@@ -31,6 +39,10 @@ def hosts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosts]:
     found.host("silent", listens=False)
     bare = script(found.folder / "bare.sh", NO_PYTHON)
     found.host("bare", f"ForceCommand {bare}")
+    for name in (OWN, f"{OWN}.site"):
+        found.host(name)
+    liar = script(found.folder / "liar.sh", LIAR)
+    found.host("other", f"ForceCommand {liar}")
     found.stop("hangs")
     yield found
     found.end()
@@ -89,19 +101,17 @@ def test_a_host_is_a_target_like_any_other(hosts: Hosts, tmp_path: Path) -> None
     assert view["host"]["state"] == "read" and view["complete"]
 
 
-@pytest.mark.skipif(not OLD.exists(), reason="no Python 2.7 here")
-def test_an_old_python_is_refused_and_another_can_be_named(hosts: Hosts) -> None:
-    _, document = checked(hosts, "good", "--python", str(OLD))
-    assert whys(document) == {"good": f"no Python 3.6 or later here (tried {OLD})"}
+@pytest.mark.skipif(not OLD, reason="no Python 2.7 here")
+def test_an_old_python_is_refused(hosts: Hosts) -> None:
+    _, document = checked(hosts, "good", "--python", str(OLD[0]))
+    assert whys(document) == {"good": f"no Python 3.6 or later here (tried {OLD[0]})"}
 
 
-@pytest.mark.parametrize("version", ["3.6.15", "3.13.1"])
-def test_other_pythons_answer(hosts: Hosts, version: str) -> None:
-    python = Path(f"/root/.pyenv/versions/{version}/bin/python")
-    if not python.exists():
-        pytest.skip(f"no Python {version} here")
-    _, document = checked(hosts, "good", "--python", str(python))
-    assert states(document) == {"good": "answered"}
+@pytest.mark.skipif(not OTHERS, reason="neither Python 3.6 nor 3.13 here")
+def test_the_oldest_and_the_newest_python_answer(hosts: Hosts) -> None:
+    for python in OTHERS:
+        _, document = checked(hosts, "good", "--python", str(python))
+        assert states(document) == {"good": "answered"}
 
 
 def test_killed_it_is_gone_on_with(hosts: Hosts, tmp_path: Path) -> None:
@@ -116,6 +126,18 @@ def test_killed_it_is_gone_on_with(hosts: Hosts, tmp_path: Path) -> None:
 
     assert states(document) == {"good": "answered", "silent": "silent"}
     assert code in (1, 3)
+
+
+def test_names_that_do_not_fit_are_noted_and_no_trouble(hosts: Hosts) -> None:
+    _, document = checked(hosts, f"{OWN},{OWN}.site,other")
+
+    assert {node["node"]: node["notes"] for node in document["nodes"]} == {
+        OWN: [f"is the same machine as {OWN}.site"],
+        f"{OWN}.site": [f"is the same machine as {OWN}"],
+        "other": [
+            "calls itself otherwise than the engine does: look whether this is the machine that was meant"
+        ],
+    }
 
 
 def test_a_full_disk_keeps_what_was_written(hosts: Hosts, tmp_path: Path) -> None:

@@ -362,3 +362,21 @@ def test_the_set_is_judged_as_it_is_told() -> None:
     assert found.judged.verdict is Verdict.COMPATIBLE
     assert found.judged.combination == found.combination
     assert Version("2.14.1") == release_of(found)
+
+
+def test_wishes_that_exclude_each_other_are_named_together() -> None:
+    found = solved(have(), "torch==2.7.1", "torch==2.6.0")
+    assert [one.text.say("en") for one in found.missing] == [
+        "nothing is all of torch==2.7.1, torch==2.6.0 at once; keep one of them"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("torch", "vision", "exact"), [("2.9.1", "0.24.1", False), ("2.11.0", "0.26.0", True)]
+)
+def test_on_arm_a_companion_is_asked_for_by_cuda_only_where_it_has_such_builds(
+    torch: str, vision: str, exact: bool
+) -> None:
+    there = have("GH200", driver="580.95.05", machine="aarch64", torch=f"{torch}+cpu", torchvision=vision)
+    packages = {one.name: one.exact for one in first(there).install.packages}
+    assert packages == {"torch": True, "torchvision": exact}

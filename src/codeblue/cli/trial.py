@@ -126,9 +126,9 @@ def command(
     verbose: bool,
 ) -> int:
     """Measure, judge, report."""
-    from codeblue.cli import launching, site
+    from codeblue.cli import site
     from codeblue.cli.check import exit_code
-    from codeblue.cli.trying import LIVE, Screen, asked_for, judged, left_out, live, look, took
+    from codeblue.cli.trying import LIVE, Screen, asked_for, live, look
     from codeblue.sources.launch import launch as sent
 
     where = live(target)
@@ -149,35 +149,16 @@ def command(
     base = numerics.base(against, options_, LIVE) if against else None
     launched = sent(where, options_)
 
+    # Imported while the probe is at work.
     from msgspec import json
 
     from codeblue.cli.output import write
-    from codeblue.cli.trial_history import beside_earlier, keep
-    from codeblue.diagnose.measures import measures
-    from codeblue.pipeline import judge, read
+    from codeblue.cli.trial_run import heard, told
 
     screen = Screen(form, output, verbose, options_.salt, LANG, asked)
     screen.prepare()
-    snapshot = None
-    try:
-        for snapshot in read(where, launched, (), options_.salt, accepts):
-            screen.so_far(snapshot, accepts.site.waive)
-        assert snapshot is not None and snapshot.machine is not None
-        snapshot = launching.beside(snapshot, asked, where, options_)
-        assert snapshot.machine is not None
-    finally:
-        screen.close()
-    snapshot = numerics.beside(snapshot, base)
-    assert snapshot.machine is not None
-    found = measures(snapshot.machine)
-    screen.draw(snapshot.machine)
-    if not small:
-        snapshot = beside_earlier(snapshot, found)
-        keep(snapshot, found)
-    diagnosis = judged(judge(snapshot, accepts.site.waive), snapshot, asked)
-    left = left_out(snapshot, asked)
-    screen.against = numerics.against(snapshot)
-    screen.tell(diagnosis, found, left, took(snapshot, asked))
+    snapshot = numerics.beside(heard(screen, where, launched, asked, options_, accepts), base)
+    snapshot, diagnosis = told(screen, snapshot, asked, accepts)
     if facts:
         write(facts, json.format(json.encode(snapshot), indent=1) + b"\n")
     if save:

@@ -1,5 +1,6 @@
 """One DuckDB of this process, in memory: it reads and writes the Parquet files of a store."""
 
+import atexit
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -44,4 +45,7 @@ def errors() -> tuple[type[Exception], ...]:
 
 @cache
 def _database() -> "duckdb.DuckDBPyConnection":
-    return fresh()
+    made = fresh()
+    # Its threads must have ended before the interpreter does: one of them may want it for a last time.
+    atexit.register(made.close)
+    return made

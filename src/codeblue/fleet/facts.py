@@ -1,7 +1,7 @@
 """The facts of one node, decoded as far as somebody looks at them."""
 
 from collections.abc import Collection, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from msgspec import ValidationError, json, structs
 
@@ -13,6 +13,7 @@ from codeblue.sources.live import section_of
 
 SAME = "host-of-the-fleet"
 """Stands for the name of every node while it is judged: what is found must not depend on it."""
+S = TypeVar("S", bound=Section)
 KEPT = 4000
 """Decoded sections in memory."""
 
@@ -22,7 +23,8 @@ class Pool:
 
     def __init__(self, bodies: Mapping[str, bytes] | None = None) -> None:
         self._bodies = dict(bodies or {})
-        self._sections: dict[str, Section] = {}
+        self._sections: dict[tuple[str, str], Section] = {}
+        """By name too: two sections that could not be read may have the same content."""
 
     def missing(self, wanted: Collection[str]) -> list[str]:
         """Return the hashes whose contents are not at hand."""
@@ -43,7 +45,7 @@ class Pool:
 
     def section(self, name: str, digest: str) -> Section:
         """Return a section; one that does not have the agreed shape says so in its state."""
-        if (known := self._sections.get(digest)) is not None:
+        if (known := self._sections.get((name, digest))) is not None:
             return known
         kind = SECTIONS[name]
         try:
@@ -54,7 +56,7 @@ class Pool:
             section = kind(state=State.ERROR, reason=f"unexpected answer: {error}")
         if len(self._sections) >= KEPT:
             self._sections.clear()
-        self._sections[digest] = section
+        self._sections[name, digest] = section
         return section
 
 
@@ -80,6 +82,12 @@ class Facts:
         """Return a section as the probe sent it, None if there is none."""
         digest = self._digests.get(name)
         return self._pool.raw(digest) if digest is not None else None
+
+    def section(self, kind: type[S]) -> S | None:
+        """Return a section that was read, else None."""
+        digest = self._digests.get(kind.NAME)
+        section = self._pool.section(kind.NAME, digest) if digest is not None else None
+        return section if isinstance(section, kind) and section.state is State.READ else None
 
     def view(self) -> View:
         """Return everything that is known of the node but its own names and what the next boot brings."""

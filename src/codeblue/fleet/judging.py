@@ -19,6 +19,7 @@ from codeblue.diagnose.engine import assemble, evaluate
 from codeblue.diagnose.expectations import expectations
 from codeblue.faults import index
 from codeblue.fleet.facts import Facts, Pool
+from codeblue.fleet.marks import marks
 from codeblue.fleet.rows import Node, document
 from codeblue.fleet.store import Store
 from codeblue.model.diagnosis import Diagnosis
@@ -126,7 +127,13 @@ class Judge:
         facts = Facts(node, pool, self._expectations(node.name))
         verdict, findings = self._end(facts, list(self._fired(facts)))
         return structs.replace(
-            plain, verdict=verdict, host=node.host, boot=node.boot, skew=node.skew, findings=findings
+            plain,
+            verdict=verdict,
+            host=node.host,
+            boot=node.boot,
+            skew=node.skew,
+            findings=findings,
+            marks=marks(facts),
         )
 
     def _fired(self, facts: Facts) -> Iterator[Verdict]:

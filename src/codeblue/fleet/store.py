@@ -7,6 +7,7 @@ Collectors at work on one store at the same time write files of different names.
 """
 
 import os
+import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 BATCH = 500
 """Nodes of one file."""
+AFTER = 30.0
+"""Seconds after which fewer nodes are kept too: a collector that is killed loses no more."""
 SECTIONS = "sections"
 """The folder of contents."""
 READ = ", ".join(COLUMNS)
@@ -43,8 +46,12 @@ class Store:
 
     def begin(self, run: Run) -> None:
         """Make the folder of a run."""
+        self.put(f"{run.id}/run.json", json.format(json.encode(run), indent=1))
+
+    def put(self, name: str, content: bytes) -> None:
+        """Write a file."""
         with self._writing():
-            self.files.write(f"{run.id}/run.json", json.format(json.encode(run), indent=1))
+            self.files.write(name, content)
 
     def runs(self) -> list[str]:
         """Return the ids of all runs, the oldest first."""
@@ -77,12 +84,14 @@ class Store:
         An engine that fails loses nothing of what has come before.
         """
         batch: list[Reply] = []
+        kept = time.monotonic()
         try:
             for reply in replies:
                 batch.append(reply)
-                if len(batch) >= BATCH:
+                if len(batch) >= BATCH or time.monotonic() - kept > AFTER:
                     full, batch = batch, []
                     self._keep(run, full)
+                    kept = time.monotonic()
                     yield from full
         finally:
             if batch:
@@ -103,6 +112,25 @@ class Store:
             )
             while some := rows.fetchmany(BATCH):
                 yield from map(from_row, some)
+
+    def answered(self, run: Run) -> int:
+        """Return how many nodes of a run have given an answer."""
+        if not (files := self._urls(self.batches(run))):
+            return 0
+        query = "select count(distinct name) from read_parquet($1) where state = 'answered'"
+        [(count,)] = self._cursor().execute(query, [files]).fetchall()
+        return int(count)
+
+    def node(self, run: Run, name: str) -> Node | None:
+        """Return the last reply of a node, None if the run has none."""
+        if not (files := self._urls(self.batches(run))):
+            return None
+        query = (
+            f"select {READ} from read_parquet($1, filename=true) where name = $2 "  # noqa: S608 - our own columns
+            "order by filename desc limit 1"
+        )
+        row = self._cursor().execute(query, [files, name]).fetchone()
+        return from_row(row) if row else None
 
     def batch(self, name: str) -> list[Node]:
         """Return the nodes of one file, also those that were asked again later."""
@@ -149,17 +177,16 @@ class Store:
         known = self._hashes()
         new = {digest: content for digest, content in new.items() if digest not in known}
         place = f"{len(self.files.names(f'{run.id}/nodes-*.parquet')):05}-{os.urandom(3).hex()}"
-        with self._writing():
-            if new:
-                columns = [list(new), [name for name, _ in new.values()], [body for _, body in new.values()]]
-                self.save(f"{SECTIONS}/{run.id}-{place}.parquet", ("hash", "name", "body"), columns)
-            self.save(f"{run.id}/nodes-{place}.parquet", COLUMNS, list(zip(*rows, strict=True)))
+        if new:
+            columns = [list(new), [name for name, _ in new.values()], [body for _, body in new.values()]]
+            self.table(f"{SECTIONS}/{run.id}-{place}.parquet", ("hash", "name", "body"), columns)
+        self.table(f"{run.id}/nodes-{place}.parquet", COLUMNS, list(zip(*rows, strict=True)))
         known.update(new)
 
-    def save(self, name: str, names: Sequence[str], columns: Sequence[Sequence[Any]]) -> None:
-        """Write columns to a Parquet file. Raises what DuckDB raises."""
+    def table(self, name: str, names: Sequence[str], columns: Sequence[Sequence[Any]]) -> None:
+        """Write columns to a Parquet file."""
         fields = ", ".join(f"unnest(${place}) as {field}" for place, field in enumerate(names, 1))
-        with self.files.writing(name) as path:
+        with self._writing(), self.files.writing(name) as path:
             self._cursor().execute(
                 f"copy (select {fields}) to '{quoted(path)}' (format parquet, compression zstd)",
                 [list(column) for column in columns],
@@ -182,8 +209,9 @@ class Store:
             if name in self._good or name in self.damaged:
                 continue
             try:
-                what = f"hash({columns})" if columns else "1"
-                query = f"select count(*) from (select {what} from read_parquet($1))"  # noqa: S608 - names of our own columns
+                # A sum of hashes: to count rows DuckDB reads no more than the end of the file.
+                what = f"bit_xor(hash({columns}))" if columns else "count(*)"
+                query = f"select {what} from read_parquet($1)"  # noqa: S608 - names of our own columns
                 self._cursor().execute(query, [self._urls([name])]).fetchall()
                 self._good.add(name)
             except errors() as error:

@@ -87,6 +87,25 @@ class NodeFinding(Struct, frozen=True, kw_only=True):
     summary: Message
 
 
+class Marks(Struct, frozen=True, kw_only=True):
+    """What nodes are compared by when a cause is looked for that many of them share."""
+
+    gpu: str = ""
+    """Model of its GPUs; empty if it could not be read."""
+    gpus: int = 0
+    driver: str = ""
+    """Version of the loaded kernel module."""
+    installed: str = ""
+    """Version of the driver's libraries on disk, where they are all of one version."""
+    uptime: float | None = None
+    """Seconds since it booted, when it was looked at."""
+    silent: tuple[tuple[str, str], ...] = ()
+    """Role and kind of the file systems on the network that did not answer."""
+    down: tuple[str, ...] = ()
+    """Ports of RDMA devices whose link is down, ``device/port``."""
+    up: tuple[str, ...] = ()
+
+
 class Judged(Struct, frozen=True, kw_only=True):
     """The verdict on one node."""
 
@@ -108,6 +127,36 @@ class Judged(Struct, frozen=True, kw_only=True):
     """What is odd about who it is and when; no trouble."""
     seconds: float = 0.0
     findings: tuple[NodeFinding, ...] = ()
+    marks: Marks = Marks()
+
+
+class CascadeKind(str, Enum):
+    """What many nodes have in common."""
+
+    SILENT_GROUP = "silent-group"
+    """All of a group, or of a row of neighbours, gave no answer."""
+    FILE_SERVER = "file-server"
+    """A file system on the network answers none of them."""
+    SWITCH = "switch"
+    """The same port is down on neighbours."""
+    ROLL_OUT = "roll-out"
+    """Two driver versions, the newer one on nodes that booted later."""
+    COMMON_FAULT = "common-fault"
+    """Nearly all of a group have the same fault."""
+
+
+class Cascade(Struct, frozen=True, kw_only=True):
+    """One thing behind what many nodes show."""
+
+    kind: CascadeKind
+    group: str
+    nodes: tuple[str, ...]
+    of: int
+    """Nodes of the group."""
+    certainty: Certainty
+    summary: Message
+    because: tuple[Message, ...] = ()
+    """What speaks for it, and what speaks against it."""
 
 
 class Shared(Struct, frozen=True, kw_only=True):

@@ -62,7 +62,7 @@ def lines(plan: Plan, refused: Sequence[tuple[str, Message]], lang: str) -> Iter
     if not plan.items and not refused:
         yield NOTHING.say(lang), "bold"
     for item in plan.items:
-        yield from _item(item, lang)
+        yield from item_lines(item, lang)
     for fault, why in refused:
         yield NOT_PLANNED.say(lang, fault=fault, why=line(why.say(lang))), "yellow"
     if plan.items:
@@ -72,7 +72,8 @@ def lines(plan: Plan, refused: Sequence[tuple[str, Message]], lang: str) -> Iter
             yield TEMPORARY.say(lang, day=plan.expires), "dim"
 
 
-def _item(item: PlanItem, lang: str) -> Iterator[tuple[str, str]]:
+def item_lines(item: PlanItem, lang: str) -> Iterator[tuple[str, str]]:
+    """Yield one item of a preview."""
     traits = [RISKS[item.risk].say(lang)]
     if item.automation is Automation.APPROVAL:
         traits.append(APPROVAL.say(lang))
@@ -107,13 +108,14 @@ def document(plan: Plan, refused: Sequence[tuple[str, Message]], lang: str) -> s
         "boot": plan.boot,
         "made": plan.made,
         "expires": plan.expires,
-        "items": [_item_row(item, lang) for item in plan.items],
+        "items": [item_row(item, lang) for item in plan.items],
         "refused": [{"fault": fault, "why": why.say(lang)} for fault, why in refused],
     }
     return _text(content)
 
 
-def _item_row(item: PlanItem, lang: str) -> dict[str, Any]:
+def item_row(item: PlanItem, lang: str) -> dict[str, Any]:
+    """Return one item of a preview for programs."""
     return {
         "fault": item.fault,
         "subject": item.subject,

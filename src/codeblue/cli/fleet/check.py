@@ -62,7 +62,9 @@ def command(
     if resume:
         run = kept.run(resume)
         answered = {node.name for node in kept.nodes(run) if node.state is NodeState.ANSWERED}
-        nodes = [node for node in run.nodes if node.name not in answered]
+        # Those that were at work or down may be free by now.
+        now = {node.name: node for node in engine.nodes()}
+        nodes = [now.get(node.name, node) for node in run.nodes if node.name not in answered]
     else:
         run = new_run(engine, chosen.asked)
         nodes = list(run.nodes)

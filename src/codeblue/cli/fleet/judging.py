@@ -8,6 +8,7 @@ from typing import IO
 
 from msgspec import MsgspecError, Struct, msgpack
 
+from codeblue.fleet import verdicts
 from codeblue.fleet.judging import Judge
 from codeblue.fleet.store import Store
 from codeblue.model.fleet import Judged, Run
@@ -28,6 +29,15 @@ class Asked(Struct, frozen=True):
 
 
 def judged(store: Store, run: Run, site: Loaded) -> list[Judged]:
+    """Return the verdicts on all nodes of a run, by name, and keep them beside it. Raises Unusable."""
+    nodes = verdicts.known(store, run, site)
+    if nodes is None:
+        nodes = judged_now(store, run, site)
+        verdicts.keep(store, run, site, nodes)
+    return nodes
+
+
+def judged_now(store: Store, run: Run, site: Loaded) -> list[Judged]:
     """Return the verdicts on all nodes of a run, by name. Raises Unusable."""
     files = store.batches(run)
     # Starting a process costs as much as judging some hundred nodes; what is in memory no other process sees.

@@ -7,7 +7,9 @@ from io import StringIO
 import click
 
 from codeblue.cli.fleet.judging import judged
+from codeblue.cli.fleet.kept import complain
 from codeblue.cli.output import write
+from codeblue.fleet.cascades import cascades
 from codeblue.fleet.identity import noted
 from codeblue.fleet.shared import shared
 from codeblue.fleet.store import Store
@@ -22,6 +24,8 @@ FORMS = {
     "prometheus": "prometheus",
     "slurm-reasons": "slurm_reasons",
 }
+ACROSS = ("json",)
+"""Forms that tell what many nodes have in common."""
 WIDE = 1000
 """Columns of a report that no terminal wraps."""
 
@@ -30,20 +34,23 @@ def report(store: Store, run: Run, accepts: Loaded, form: str, output: str | Non
     """Judge the run, print or write the report, and return the verdicts."""
     names = Pseudonyms(salt())
     nodes = noted(judged(store, run, accepts), run, lambda name: names.pseudonym("host", name))
-    found = shared(nodes)
+    complain(store)
+    found, across = shared(nodes), cascades(nodes)
     if form in FORMS:
         page = import_module(f"codeblue.report.fleet.{FORMS[form]}")
-        _put(page.render(run, nodes, found, lang), output)
+        told = {"across": across} if form in ACROSS else {}
+        _put(page.render(run, nodes, found, lang, **told), output)
         return nodes
     from rich.console import Console
 
     from codeblue.report.fleet import terminal
 
     if output is None and sys.stdout.isatty():
-        terminal.show(Console(highlight=False, emoji=False), run, nodes, found, lang)
+        terminal.show(Console(highlight=False, emoji=False), run, nodes, found, lang, across)
         return nodes
     text = StringIO()
-    terminal.show(Console(file=text, width=WIDE, highlight=False, emoji=False), run, nodes, found, lang)
+    console = Console(file=text, width=WIDE, highlight=False, emoji=False)
+    terminal.show(console, run, nodes, found, lang, across)
     _put("".join(f"{line.rstrip()}\n" for line in text.getvalue().splitlines()), output)
     return nodes
 

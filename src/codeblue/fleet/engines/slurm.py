@@ -1,5 +1,6 @@
 """Slurm as a user finds it: free nodes are asked by one step, all others are left alone and named."""
 
+import time
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 
@@ -23,6 +24,8 @@ PATIENCE, AGAIN = 10, 30
 """Seconds in which the scheduler must hand out free nodes: for the first time, and after a step that a lost
 node has ended. Until the controller has given that node up, ten seconds or more, the others are not free."""
 UNKNOWN = (NodeState.REFUSED, "Slurm knows no such node here")
+SETTLING = 3
+"""Times that nodes are listed, a second apart, as long as a job is just leaving one of them."""
 SMALL = 1024
 """Megabytes asked of a node at work, where a job would else wait for all of its memory."""
 
@@ -38,6 +41,7 @@ class _Step:
         self.over = False
 
     def job(self, order: Order, patience: int, exclusive: bool, python: str | None) -> Job:
+        """Return the srun that asks these nodes; each task says first on which node it is."""
         first = self.nodes[0]
         wish = Wish(
             partition=first.partition,
@@ -96,7 +100,11 @@ class Slurm:
 
     def nodes(self) -> list[Listed]:
         """Return all nodes, with the words of Slurm for those that are not to be asked. Raises Unusable."""
-        found = self._listed(self._asked)
+        for _ in range(SETTLING):
+            found = self._listed(self._asked)
+            if all(node.why != slurm.COMPLETING for node in found):
+                break
+            time.sleep(1)
         if not found:
             raise Unusable(_no_nodes(self._partition))
         unknown = [name for name in self._asked if name not in self._known]
@@ -111,10 +119,12 @@ class Slurm:
         parts, words = 1, "no step could be started there"
         for number in range(ROUNDS):
             before = len(left)
-            for reply in self._moved(left.values()) if number or not self._known else ():
+            again = number > 0
+            # The first time they have just been listed, unless a run is gone on with.
+            for reply in self._moved(left.values()) if again or not self._known else ():
                 del left[reply.node]
                 yield reply
-            with closing(self._round(order, list(left), parts, AGAIN if number else PATIENCE)) as replies:
+            with closing(self._round(order, list(left), parts, AGAIN if again else PATIENCE)) as replies:
                 for one in replies:
                     if isinstance(one, str):
                         words = one

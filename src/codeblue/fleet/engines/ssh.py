@@ -1,5 +1,6 @@
 """OpenSSH with the user's own configuration: keys, jump hosts and known hosts are his business."""
 
+import os
 import re
 import shutil
 from collections.abc import Iterator, Sequence
@@ -38,7 +39,7 @@ class Ssh:
             )
         found: dict[str, Listed] = {}
         for one in self._asked:
-            for node in _from_file(Path(one)) if Path(one).is_file() else _from_pattern(one, one):
+            for node in _from_file(Path(one)) if os.path.isfile(one) else _from_pattern(one, one):
                 found.setdefault(node.name, node)
         return list(found.values())
 

@@ -5,15 +5,22 @@ from typing import Any
 
 from msgspec import json
 
-from codeblue.model.fleet import Judged, NodeFinding, Run, Shared
+from codeblue.model.fleet import Cascade, Judged, NodeFinding, Run, Shared
 from codeblue.model.node_sets import fold
 
 SCHEMA = "codeblue/fleet/1"
 
 
-def render(run: Run, nodes: Sequence[Judged], found: Sequence[Shared], lang: str) -> str:
+def render(
+    run: Run,
+    nodes: Sequence[Judged],
+    found: Sequence[Shared],
+    lang: str,
+    across: Sequence[Cascade] = (),
+) -> str:
     """Return the document; keys and ids are the same in every language."""
-    return json.format(json.encode(document(run, nodes, found, lang)), indent=2).decode() + "\n"
+    content = document(run, nodes, found, lang) | {"across": [_cascade(one, lang) for one in across]}
+    return json.format(json.encode(content), indent=2).decode() + "\n"
 
 
 def document(run: Run, nodes: Sequence[Judged], found: Sequence[Shared], lang: str) -> dict[str, Any]:
@@ -38,6 +45,19 @@ def _shared(one: Shared, lang: str) -> dict[str, Any]:
         "nodes": fold(one.nodes),
         "count": len(one.nodes),
         "summary": one.summary.say(lang),
+    }
+
+
+def _cascade(one: Cascade, lang: str) -> dict[str, Any]:
+    return {
+        "kind": one.kind.value,
+        "group": one.group,
+        "nodes": fold(one.nodes),
+        "count": len(one.nodes),
+        "of": one.of,
+        "certainty": one.certainty.value,
+        "summary": one.summary.say(lang),
+        "because": [reason.say(lang) for reason in one.because],
     }
 
 

@@ -7,22 +7,34 @@ from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text as Rich
 
-from codeblue.model.fleet import Judged, NodeState, Role, Run, Shared
+from codeblue.model.fleet import Cascade, Judged, NodeState, Role, Run, Shared
 from codeblue.model.layers import NAMES
 from codeblue.model.node_sets import fold
 from codeblue.report.escape import line
 from codeblue.report.fleet import words
+from codeblue.report.words import CERTAINTY
 
 MOST_NOTES = 20
 """Lines; all are in the JSON document."""
 STYLES = {"trouble": "bold red", "unknown": "yellow", "risk": "yellow", "healthy": "green"}
 
 
-def show(console: Console, run: Run, nodes: Sequence[Judged], found: Sequence[Shared], lang: str) -> None:
+def show(
+    console: Console,
+    run: Run,
+    nodes: Sequence[Judged],
+    found: Sequence[Shared],
+    lang: str,
+    across: Sequence[Cascade] = (),
+) -> None:
     """Print the whole report."""
     console.print(Rich(line(f"codeblue fleet · {run.engine} · {words.RUN.say(lang)} {run.id}"), "dim"))
     for part in (_verdicts(nodes, lang), _absent(nodes, lang)):
         console.print(part)
+    if across:
+        console.print(Rich(f"\n{words.ACROSS.say(lang)}", "bold"))
+        for cascade in across:
+            console.print(Padding(_cascade(cascade, lang), (0, 0, 0, 2)))
     groups = (
         (words.CAUSES, Role.CAUSE),
         (words.EFFECTS, Role.CONSEQUENCE),
@@ -73,6 +85,13 @@ def _absent(nodes: Sequence[Judged], lang: str) -> RenderableType:
         for why, count in Counter(node.why for node in silent if node.why).most_common(3):
             rows.append(Padding(Rich(line(f"{count} × {why}"), "dim"), (0, 0, 0, 2)))
     return Group(*rows)
+
+
+def _cascade(one: Cascade, lang: str) -> RenderableType:
+    head = Rich(line(one.summary.say(lang)), "bold")
+    head.append(f"  ({CERTAINTY[one.certainty].say(lang)})", "dim")
+    reasons = (Rich(f"- {line(reason.say(lang))}", "dim") for reason in one.because)
+    return Group(head, Rich(line(fold(one.nodes))), *reasons)
 
 
 def _shared(one: Shared, lang: str) -> RenderableType:

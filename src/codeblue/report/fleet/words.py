@@ -24,6 +24,7 @@ ROLES = {
     Role.CONSEQUENCE: Text("consequence", "后果"),
     Role.RISK: Text("risk", "风险"),
 }
+ACROSS = Text("what many nodes have in common", "多个节点的共同之处")
 CAUSES = Text("causes", "原因")
 EFFECTS = Text("what follows from them", "由此产生的现象")
 RISKS = Text("risks", "风险")
