@@ -83,6 +83,7 @@ def _check(address: str, tmp_path: Path, *more: str) -> tuple[int, dict[str, Any
 @needs_ray
 def test_every_node_is_asked_once(cluster: Running, tmp_path: Path) -> None:
     code, told = _check(cluster.address, tmp_path)
+    assert "nodes" in told, told
     states = {node["node"]: node["state"] for node in told["nodes"]}
     assert list(states.values()) == ["answered"] * NODES
     # All raylets run on this host: the numbers of Ray tell them apart.

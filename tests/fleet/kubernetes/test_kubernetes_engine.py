@@ -38,10 +38,11 @@ def _check(
     child = _start(plane, tmp_path, *more, user=user)
     out, err = child.communicate(timeout=300)
     assert "Traceback" not in err, err
-    return child.returncode, json.loads(out) if out.startswith("{") else {"out": out}, err
+    return child.returncode, json.loads(out) if out.startswith("{") else {"out": out, "err": err}, err
 
 
 def _nodes(told: dict[str, Any]) -> dict[str, tuple[str, str]]:
+    assert "nodes" in told, told
     return {node["node"]: (node["state"], node["why"]) for node in told["nodes"]}
 
 
