@@ -29,7 +29,7 @@ from codeblue.model.text import Text, message
 
 LEAST_RUNS = 3
 PART = 0.9
-"""Of the median of the earlier runs. Ten runs on a healthy H200 stayed within 3 %."""
+"""Of the median of the earlier runs. Seven runs on a healthy H200 stayed within 3 %."""
 SERIOUS = 0.75
 
 
