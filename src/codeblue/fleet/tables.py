@@ -27,9 +27,9 @@ TREE = """
     {into}
     select s.* exclude (body), t.fullkey, t.type,
       case when t.type = 'ARRAY' then t.value else t.atom end as json
-    from ({source}) s, json_tree(s.body) t
+    from (select * from ({source}) where hash(body) % {parts} = {part}) s, json_tree(s.body) t
     -- a part at a time: the trees of thousands of sections do not fit into memory together
-    where hash(s.body) % {parts} = {part} and t.type <> 'OBJECT' and t.fullkey not like '%]'
+    where t.type <> 'OBJECT' and t.fullkey not like '%]'
       and not (t.type = 'ARRAY' and t.value like '[{{%')
       and not regexp_matches(t.fullkey, '^\\$\\.(source|sources|seconds)(\\.|$)')
 """
