@@ -89,6 +89,9 @@ class Facts:
         section = self._pool.section(kind.NAME, digest) if digest is not None else None
         return section if isinstance(section, kind) and section.state is State.READ else None
 
+    def _uptime(self) -> Any:
+        return UNREAD if self.node.uptime is None else self.node.uptime
+
     def view(self) -> View:
         """Return everything that is known of the node but its own names and what the next boot brings."""
         header = self.node.header
@@ -98,8 +101,9 @@ class Facts:
             for name, digest in self._digests.items()
             if name in SECTIONS and name not in (Expectations.NAME, NextBoot.NAME)
         }
-        if host and isinstance(own := sections.get(Host.NAME), Host):
-            sections[Host.NAME] = structs.replace(own, hostname=host)
+        if isinstance(own := sections.get(Host.NAME), Host):
+            named = {"hostname": host} if host else {}
+            sections[Host.NAME] = structs.replace(own, uptime_seconds=self._uptime(), **named)
         view = View(
             kind="probe",
             name=self.name,

@@ -64,11 +64,16 @@ class Known(Generic[T]):
         return result
 
 
+TIMED = ("pcie-link-errors",)
+"""Faults whose rules look at how long a node is up, which is another number on each."""
+
+
 class Rules:
     """Rules that look at the same sections."""
 
-    def __init__(self, sections: tuple[str, ...], hears: bool) -> None:
+    def __init__(self, sections: tuple[str, ...], hears: bool, timed: bool) -> None:
         self.sections = sections
+        self.timed = timed
         self.hears = hears
         """They also look at what the signatures see."""
         self.faults: list[Fault] = []
@@ -139,7 +144,8 @@ class Judge:
     def _fired(self, facts: Facts) -> Iterator[Verdict]:
         heard = self._heard(facts)
         for rules in self._rules:
-            key = (facts.key(rules.sections), heard.number if rules.hears else -1)
+            up = facts.node.uptime if rules.timed else None
+            key = (facts.key(rules.sections), heard.number if rules.hears else -1, up)
             known = rules.known.get(key)
             if known is None:
                 verdicts = evaluate(rules.faults, self._view(facts, heard))
@@ -215,12 +221,12 @@ def snapshot_of(store: Store, node: Node, signatures: Signatures) -> Snapshot:
 
 
 def _grouped(faults: Iterable[Fault], needs: Mapping[str, tuple[str, ...]]) -> list[Rules]:
-    groups: dict[tuple[tuple[str, ...], bool], Rules] = {}
+    groups: dict[tuple[tuple[str, ...], bool, bool], Rules] = {}
     for fault in faults:
         looks = needs[fault.id]
         names = [name for name in looks if name in SECTIONS and name not in (Sightings.NAME, NextBoot.NAME)]
         hears = Sightings.NAME in looks or bool(fault.signatures or fault.clues)
-        key = tuple(sorted(set(names))), hears
+        key = tuple(sorted(set(names))), hears, fault.id in TIMED
         groups.setdefault(key, Rules(*key)).faults.append(fault)
     return list(groups.values())
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from codeblue.fleet.facts import Facts
-from codeblue.model.facts import Driver, DriverFiles, Filesystems, Host, Network, Nvml
+from codeblue.model.facts import Driver, DriverFiles, Filesystems, Network, Nvml
 from codeblue.model.fleet import Marks
 from codeblue.model.section import NotRead, was_read
 
@@ -49,8 +49,7 @@ def _installed(facts: Facts) -> dict[str, Any]:
 
 
 def _host(facts: Facts) -> dict[str, Any]:
-    host = facts.section(Host)
-    return {"uptime": host.uptime_seconds} if host else {}
+    return {"uptime": facts.node.uptime} if facts.node.uptime is not None else {}
 
 
 def _disks(facts: Facts) -> dict[str, Any]:

@@ -14,13 +14,13 @@ HASH = 16
 UNSTABLE = ("seconds",)
 """Fields that say how long reading took, not what was read."""
 OWN: dict[str, tuple[str, ...]] = {
-    "host": ("hostname", "boot_id"),
+    "host": ("hostname", "boot_id", "uptime_seconds"),
     "cgroup": ("memory_current",),
     "cuda": ("init_seconds",),
     "torch_trial": ("import_seconds", "kernel_seconds"),
 }
-"""Facts that every node has for itself and no rule looks at: kept beside the hashes, so that nodes with the
-same software have the same sections."""
+"""Facts that every node has for itself: kept beside the hashes, so that nodes with the same software have the
+same sections. No rule looks at them but those of ``judging.TIMED``."""
 COLUMNS = ("name", "grp", "state", "why", "seconds", "header", "sections", "own")
 
 Contents = Mapping[str, Any]
@@ -53,6 +53,12 @@ class Node(Struct, frozen=True, kw_only=True):
         """The pseudonym of its boot, None if it could not be read."""
         name = self.own.get("host", {}).get("boot_id")
         return name if isinstance(name, str) else None
+
+    @property
+    def uptime(self) -> float | None:
+        """Seconds since its boot, None if they could not be read."""
+        seconds = self.own.get("host", {}).get("uptime_seconds")
+        return float(seconds) if isinstance(seconds, (int, float)) else None
 
     @property
     def skew(self) -> float | None:
