@@ -8,8 +8,9 @@ import pytest
 
 from codeblue.fleet.shared import shared
 from codeblue.model.fault import Certainty, Kind
-from codeblue.model.fleet import Judged, NodeFinding, NodeState, Role, Run
+from codeblue.model.fleet import Cascade, CascadeKind, Judged, NodeFinding, NodeState, Role, Run
 from codeblue.model.layers import Layer
+from codeblue.model.oddities import OddFact, Oddities, Oddity, OddKind, Peers
 from codeblue.model.text import message
 from codeblue.report.fleet import html, json_v1, markdown, prometheus, slurm_reasons
 
@@ -127,3 +128,38 @@ def test_json_names_causes_and_nodes() -> None:
     assert document["schema"] == "codeblue/fleet/1"
     assert document["found"][0]["nodes"] == "gpu[00000,00010]"
     assert document["nodes"][-1]["state"] == "silent"
+
+
+def test_pages_tell_who_differs_and_what_nodes_have_in_common() -> None:
+    fleet = nodes(10)
+    fact = OddFact(
+        path="driver.module_version",
+        place="driver.module_version",
+        kind=OddKind.DIFFERS,
+        value=f"570 {HOSTILE}",
+        common="580",
+        share=0.9,
+    )
+    group = Peers(name="H200 × 8", nodes=("gpu1",))
+    odd = Oddities(
+        run=RUN.id,
+        groups=(group,),
+        found=(Oddity(peers=group.name, of=10, nodes=("gpu1",), facts=(fact,)),),
+    )
+    across = (
+        Cascade(
+            kind=CascadeKind.SWITCH,
+            group="h100",
+            nodes=("gpu1", "gpu2"),
+            of=10,
+            certainty=Certainty.LIKELY,
+            summary=message("the same port is down", "同一端口断开"),
+        ),
+    )
+
+    page = html.render(RUN, fleet, shared(fleet), "en", across, odd)
+    text = markdown.render(RUN, fleet, shared(fleet), "zh", across, odd)
+
+    assert "the same port is down" in page and "driver.module_version: 570" in page
+    assert "<img" not in page
+    assert "同一端口断开" in text and "gpu\\[1-2\\]" in text and "多数为 580" in text

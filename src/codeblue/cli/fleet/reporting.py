@@ -1,19 +1,23 @@
 """Judge a kept run and hand it to a report."""
 
 import sys
+from contextlib import closing
 from importlib import import_module
 from io import StringIO
+from typing import Any
 
 import click
 
 from codeblue.cli.fleet.judging import judged
-from codeblue.cli.fleet.kept import complain
+from codeblue.cli.fleet.kept import complain, opened
 from codeblue.cli.output import write
 from codeblue.fleet.cascades import cascades
 from codeblue.fleet.identity import noted
+from codeblue.fleet.oddities import oddities
 from codeblue.fleet.shared import shared
 from codeblue.fleet.store import Store
 from codeblue.model.fleet import Judged, Run
+from codeblue.model.oddities import Oddities
 from codeblue.sources.site import Loaded
 from codeblue.state import Pseudonyms, salt
 
@@ -24,8 +28,8 @@ FORMS = {
     "prometheus": "prometheus",
     "slurm-reasons": "slurm_reasons",
 }
-ACROSS = ("json",)
-"""Forms that tell what many nodes have in common."""
+WHOLE = ("html", "markdown")
+"""Forms that also tell who differs from the rest."""
 WIDE = 1000
 """Columns of a report that no terminal wraps."""
 
@@ -38,7 +42,9 @@ def report(store: Store, run: Run, accepts: Loaded, form: str, output: str | Non
     found, across = shared(nodes), cascades(nodes)
     if form in FORMS:
         page = import_module(f"codeblue.report.fleet.{FORMS[form]}")
-        told = {"across": across} if form in ACROSS else {}
+        told: dict[str, Any] = {"across": across} if form in ("json", *WHOLE) else {}
+        if form in WHOLE:
+            told["odd"] = _odd(store, run, accepts)
         _put(page.render(run, nodes, found, lang, **told), output)
         return nodes
     from rich.console import Console
@@ -53,6 +59,12 @@ def report(store: Store, run: Run, accepts: Loaded, form: str, output: str | Non
     terminal.show(console, run, nodes, found, lang, across)
     _put("".join(f"{line.rstrip()}\n" for line in text.getvalue().splitlines()), output)
     return nodes
+
+
+def _odd(store: Store, run: Run, accepts: Loaded) -> Oddities:
+    database, [(_, nodes)] = opened(store, [run], accepts)
+    with closing(database):
+        return oddities(database, run, nodes)
 
 
 def _put(text: str, output: str | None) -> None:

@@ -11,15 +11,18 @@ from typing import Any
 
 from msgspec import json
 
-from codeblue.model.fleet import Judged, NodeFinding, Role, Run, Shared
+from codeblue.model.fleet import Cascade, Judged, NodeFinding, Role, Run, Shared
 from codeblue.model.layers import NAMES
 from codeblue.model.node_sets import fold
+from codeblue.model.oddities import Oddities
 from codeblue.model.text import Text
 from codeblue.report.escape import line
-from codeblue.report.fleet import words
+from codeblue.report.fleet import oddities, words
 from codeblue.report.words import CERTAINTY
 
 FOLDER = Path(__file__).parent
+MOST_ODD = 100
+"""Rows of oddities; ``codeblue fleet oddities`` has all."""
 FOLDED = 120
 """Characters of a set of nodes in a table; the list below has all of them."""
 
@@ -50,8 +53,15 @@ PAGE = """\
 """
 
 
-def render(run: Run, nodes: Sequence[Judged], found: Sequence[Shared], lang: str, more: str = "") -> str:
-    """Return the page; ``more`` is further sections, already HTML."""
+def render(
+    run: Run,
+    nodes: Sequence[Judged],
+    found: Sequence[Shared],
+    lang: str,
+    across: Sequence[Cascade] = (),
+    odd: Oddities | None = None,
+) -> str:
+    """Return the page."""
     style, script = _file("page.css"), _file("page.js")
     kinds = [kind for kind, _ in _counted(nodes)]
     heads = (words.NODE, words.GROUP, words.STATE, words.FOUND)
@@ -62,7 +72,8 @@ def render(run: Run, nodes: Sequence[Judged], found: Sequence[Shared], lang: str
         style=style,
         about=_text(f"codeblue {run.codeblue} · {words.RUN.say(lang)} {run.id} · {', '.join(run.asked)}"),
         tiles="".join(_tiles(nodes, lang)),
-        sections="".join(_sections(found, lang)) + more + _groups(nodes, lang),
+        sections="".join((*_across(across, lang), *_sections(found, lang), *_odd(odd, lang)))
+        + _groups(nodes, lang),
         nodes=_text(words.NODES.say(lang)),
         search=_text(words.SEARCH.say(lang)),
         heads="".join(f"<th>{_text(head.say(lang))}</th>" for head in heads),
@@ -94,9 +105,28 @@ def _sections(found: Sequence[Shared], lang: str) -> Iterator[str]:
             yield table(title, (words.FAULT, words.LAYER, words.NODES, words.FOUND), rows, lang)
 
 
+def _across(across: Sequence[Cascade], lang: str) -> Iterator[str]:
+    rows = [
+        (one.summary.say(lang), _folded(one.nodes), "; ".join(why.say(lang) for why in one.because))
+        for one in across
+    ]
+    if rows:
+        yield table(words.ACROSS, (words.FOUND, words.NODES, words.BECAUSE), rows, lang)
+
+
+def _odd(odd: Oddities | None, lang: str) -> Iterator[str]:
+    rows = [(_short(nodes), *rest) for nodes, *rest in oddities.rows(odd, lang)] if odd else []
+    if rows:
+        yield table(words.ODD, (words.NODES, words.GROUP, words.FOUND), rows[:MOST_ODD], lang)
+
+
+def _folded(nodes: Sequence[str]) -> str:
+    return f"{len(nodes)}: {_short(fold(nodes))}"
+
+
 def _shared(one: Shared, lang: str) -> tuple[str, ...]:
     layer = NAMES[one.layer].say(lang) if one.layer else ""
-    return (one.fault, layer, f"{len(one.nodes)}: {_short(fold(one.nodes))}", one.summary.say(lang))
+    return (one.fault, layer, _folded(one.nodes), one.summary.say(lang))
 
 
 def _groups(nodes: Sequence[Judged], lang: str) -> str:

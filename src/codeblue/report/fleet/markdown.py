@@ -1,16 +1,24 @@
 """A run as Markdown, for a ticket or a wiki."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from codeblue.model.fleet import Judged, Role, Run, Shared
+from codeblue.model.fleet import Cascade, Judged, Role, Run, Shared
 from codeblue.model.layers import NAMES
 from codeblue.model.node_sets import fold
+from codeblue.model.oddities import Oddities
 from codeblue.model.text import Text
 from codeblue.report.escape import markdown
-from codeblue.report.fleet import words
+from codeblue.report.fleet import oddities, words
 
 
-def render(run: Run, nodes: Sequence[Judged], found: Sequence[Shared], lang: str) -> str:
+def render(
+    run: Run,
+    nodes: Sequence[Judged],
+    found: Sequence[Shared],
+    lang: str,
+    across: Sequence[Cascade] = (),
+    odd: Oddities | None = None,
+) -> str:
     """Return the report."""
     lines = [
         f"# {words.TITLE.say(lang)}",
@@ -23,6 +31,10 @@ def render(run: Run, nodes: Sequence[Judged], found: Sequence[Shared], lang: str
         kinds.setdefault(words.kind(node), []).append(node.node)
     rows = ((words.named(kind, lang), str(len(names)), fold(names)) for kind, names in kinds.items())
     lines += _table((words.STATE, words.COUNT, words.NODES), rows, lang)
+    if across:
+        lines += ["", f"## {words.ACROSS.say(lang)}", ""]
+        shown = ((one.summary.say(lang), f"{len(one.nodes)}: {fold(one.nodes)}") for one in across)
+        lines += _table((words.FOUND, words.NODES), shown, lang)
     titles = ((Role.CAUSE, words.CAUSES), (Role.CONSEQUENCE, words.EFFECTS), (Role.RISK, words.RISKS))
     for role, title in titles:
         chosen = [one for one in found if one.role is role]
@@ -30,6 +42,9 @@ def render(run: Run, nodes: Sequence[Judged], found: Sequence[Shared], lang: str
             lines += ["", f"## {title.say(lang)}", ""]
             heads = (words.FAULT, words.LAYER, words.NODES, words.FOUND)
             lines += _table(heads, (_row(one, lang) for one in chosen), lang)
+    if odd and odd.found:
+        lines += ["", f"## {words.ODD.say(lang)}", ""]
+        lines += _table((words.NODES, words.GROUP, words.FOUND), oddities.rows(odd, lang), lang)
     return "\n".join(lines) + "\n"
 
 
@@ -38,7 +53,7 @@ def _row(one: Shared, lang: str) -> tuple[str, ...]:
     return (one.fault, layer, f"{len(one.nodes)}: {fold(one.nodes)}", one.summary.say(lang))
 
 
-def _table(heads: Sequence[Text], rows: Iterator[tuple[str, ...]], lang: str) -> Iterator[str]:
+def _table(heads: Sequence[Text], rows: Iterable[tuple[str, ...]], lang: str) -> Iterator[str]:
     titles = [head.say(lang, n="#") if "{n}" in head.en else head.say(lang) for head in heads]
     yield f"| {' | '.join(titles)} |"
     yield f"|{' --- |' * len(heads)}"

@@ -83,6 +83,15 @@ def lines(oddities: Oddities, lang: str) -> Iterator[tuple[str, str]]:
         yield ALONE.say(lang, nodes=line(fold(oddities.alone))), "dim"
 
 
+def rows(oddities: Oddities, lang: str) -> Iterator[tuple[str, ...]]:
+    """Yield nodes, their group and in what they differ, for a table."""
+    for row in oddities.found:
+        told = [f"{fact.path}: {_summary(fact, lang)}" for fact in row.facts[:SHOWN]]
+        if len(row.facts) > SHOWN:
+            told.append(MORE.say(lang, n=len(row.facts) - SHOWN))
+        yield f"{len(row.nodes)}: {fold(row.nodes)}", row.peers, "; ".join(told)
+
+
 def _lines(row: Oddity, lang: str) -> Iterator[tuple[str, str]]:
     count = words.COUNT.say(lang, n=len(row.nodes))
     yield f"{line(fold(row.nodes))}  ({count}, {line(row.peers)})", "bold"

@@ -43,6 +43,8 @@ LAYER = Text("layer", "层")
 SEARCH = Text("name of a node, a group or a fault", "节点、分组或故障的名称")
 MORE = Text("and {n} more: narrow the search", "还有 {n} 个：请缩小搜索范围")
 NOTHING = Text("nothing wrong was found", "没有发现问题")
+ODD = Text("who differs from the rest", "与众不同的节点")
+BECAUSE = Text("because", "依据")
 NO_GROUP = Text("(none)", "（无）")
 
 
