@@ -6,12 +6,12 @@ BIN = $(VENV)/bin
 SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
 READY = $(VENV)/.ready
 
-.PHONY: all demo test setup lint types contracts docs index check-docs lab bench clean
+.PHONY: all demo test thorough setup lint types contracts docs index check-docs lab bench clean
 
 all:
 > @echo "make demo   set up, check this machine, then walk through a recorded incident"
 > @echo "make test   set up and pass every test"
-> @echo "            others: lint types contracts docs index lab bench clean"
+> @echo "            others: thorough lint types contracts docs index lab bench clean"
 
 setup: $(READY)
 
@@ -24,6 +24,9 @@ demo: setup
 
 test: setup lint types contracts check-docs
 > $(BIN)/python -m pytest -n auto
+
+thorough: setup
+> CODEBLUE_THOROUGH=1 $(BIN)/python -m pytest -n auto
 
 lint: setup
 > $(BIN)/ruff check .

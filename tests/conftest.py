@@ -1,6 +1,7 @@
 """Recordings with the smallest change that makes a fault, and one rule judged at a time."""
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,11 @@ from codeblue.model.snapshot import Snapshot, View
 from codeblue.sources.clues import Tap
 from codeblue.sources.logs import Signatures
 from codeblue.sources.texts import sighted
+
+thorough = pytest.mark.skipif(
+    not os.environ.get("CODEBLUE_THOROUGH"), reason="takes long beside others like it: make thorough"
+)
+"""For tests of real services that each take many seconds and have a quicker one beside them."""
 
 RECORDINGS = Path(__file__).parent / "recordings"
 

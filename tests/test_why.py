@@ -81,7 +81,7 @@ def test_lines_that_matched_are_listed_all() -> None:
 
 
 def test_a_line_that_was_not_seen_rules_nothing_out() -> None:
-    found = pipeline.why("rank-hung", text("epoch 3"))
+    found = pipeline.why("rank-killed", text("epoch 3"))
 
     assert found.outcome is Outcome.CLEAR
     assert "rules nothing out" in shown(found)

@@ -163,7 +163,7 @@ def test_without_the_driver_the_build_of_the_standard_index_is_taken_and_the_dou
 def test_a_release_without_cuda_for_the_processor_gives_way_to_one_that_has_it() -> None:
     arm: dict[str, Any] = {"host": {"machine": "aarch64"}, "nvml": {"state": "error"}}
 
-    finding = only("aarch64-pypi-wheel-is-cpu-only", machine("2.9.1", "580.159.04", "", **arm))
+    finding = only("aarch64-pypi-wheel-is-cpu-only", machine("2.3.1", "580.159.04", "", **arm))
 
     assert finding.remedy is not None
     [requirement] = requirements(finding.remedy)

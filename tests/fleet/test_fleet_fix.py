@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.conftest import thorough
 from tests.fleet.nodes import BASHRC, CODEBLUE, FAULT, Nodes, needs_sshd
 
 pytestmark = needs_sshd
@@ -101,6 +102,7 @@ exec {codeblue} "$@"
 """Ends codeblue on one node between the change and the check after it."""
 
 
+@thorough
 def test_a_canary_that_is_taken_back_ends_it(nodes: Nodes) -> None:
     script = nodes.folder / "codeblue"
     script.write_text(CUT.format(codeblue=CODEBLUE), encoding="ascii")
@@ -124,6 +126,7 @@ exec {codeblue} "$@"
 """
 
 
+@thorough
 def test_a_codeblue_that_hangs_stops_the_rest_and_is_repaired_later(nodes: Nodes) -> None:
     script = nodes.folder / "codeblue"
     script.write_text(HANGS.format(folder=nodes.folder, codeblue=CODEBLUE), encoding="ascii")

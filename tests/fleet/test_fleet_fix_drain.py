@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import thorough
 from tests.fleet.cluster import Cluster, lacking
 from tests.fleet.nodes import BASHRC, FAULT
 
@@ -29,6 +30,7 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
     made.end()
 
 
+@thorough
 def test_drained_while_it_is_repaired_and_given_back(cluster: Cluster) -> None:
     home = cluster.folder / "home"
     home.mkdir()

@@ -11,6 +11,7 @@ import pytest
 from codeblue.fleet.behind import peers
 from codeblue.model.measure import Better, Measure
 from codeblue.model.text import message
+from tests.conftest import thorough
 from tests.fleet import ranks
 from tests.test_cli import Run
 from tests.trials.running import changed_torch, needs_torch, torch_python
@@ -34,6 +35,7 @@ def run(tmp_path: Path) -> Run:
     return Run(tmp_path / "state")
 
 
+@thorough
 @needs_torch
 def test_a_slow_node_is_found(run: Run, tmp_path: Path) -> None:
     changed = [f"{name}={value}" for name, value in changed_torch(tmp_path, LATE).items()]

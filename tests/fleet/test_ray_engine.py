@@ -18,6 +18,7 @@ from codeblue.fleet.engines.ray import Ray
 from codeblue.model.fleet import NodeState
 from codeblue.sources.launch import Options
 from codeblue.sources.target import Unusable
+from tests.conftest import thorough
 
 ROOT = Path(__file__).parents[2]
 PYTHON = os.environ.get("CODEBLUE_RAY_PYTHON") or str(ROOT / ".ray" / "bin" / "python")
@@ -92,6 +93,7 @@ def test_every_node_is_asked_once(cluster: Running, tmp_path: Path) -> None:
     assert code in (0, 1)
 
 
+@thorough
 @needs_ray
 def test_a_task_is_not_blinded_by_ray_and_nodes_without_a_free_cpu_answer(cluster: Running) -> None:
     """Ray hides all GPUs from a task without one: the program must see what the raylet has."""
@@ -133,6 +135,7 @@ def _down(engine: Ray) -> dict[str, str]:
     return {node.name.rpartition("-")[2]: node.why for node in engine.nodes() if node.state is NodeState.DOWN}
 
 
+@thorough
 @needs_ray
 def test_a_dead_node_is_listed_as_down(cluster: Running) -> None:
     os.kill(cluster.raylets[3].pid, signal.SIGKILL)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.conftest import thorough
 from tests.fleet.cluster import NODES, Cluster, lacking
 from tests.fleet.private import interpreter, states, until, whys, words
 
@@ -88,6 +89,7 @@ def test_a_node_that_cannot_be_reached_costs_the_others_nothing(cluster: Cluster
     assert "failed on node node3" in whys(document)["node3"]
 
 
+@thorough
 def test_half_of_the_nodes_hang_and_old_or_missing_pythons_are_told(cluster: Cluster, tmp_path: Path) -> None:
     half = interpreter(tmp_path / "python", '[ "$SLURMD_NODENAME" = node2 -o "$SLURMD_NODENAME" = node4 ]')
 
@@ -107,6 +109,7 @@ def test_half_of_the_nodes_hang_and_old_or_missing_pythons_are_told(cluster: Clu
     assert set(whys(none).values()) == {"no Python 3.6 or later here (tried /nowhere/python)"}
 
 
+@thorough
 def test_an_interrupted_check_leaves_no_job_and_goes_on_later(cluster: Cluster, tmp_path: Path) -> None:
     hangs = interpreter(tmp_path / "python", '[ "$SLURMD_NODENAME" = node4 ]')
     check = cluster.begun("fleet", "check", *LIGHT, "--python", str(hangs))
@@ -120,6 +123,7 @@ def test_an_interrupted_check_leaves_no_job_and_goes_on_later(cluster: Cluster, 
     assert set(states(document).values()) == {"answered"}
 
 
+@thorough
 def test_killed_in_the_middle_what_was_answered_is_kept(cluster: Cluster, tmp_path: Path) -> None:
     begun = tmp_path / "begun"
     hangs = interpreter(tmp_path / "python", f'[ "$SLURMD_NODENAME" = node4 ] && touch {begun}')

@@ -19,6 +19,7 @@ from codeblue.sources.launched_trial import Heard, launcher, take
 from codeblue.sources.target import Unusable
 from codeblue.state import Pseudonyms
 from codeblue.trials import meeting
+from tests.conftest import thorough
 from tests.trials.running import needs_torch, torch_python
 
 SALT = "0" * 32
@@ -59,6 +60,7 @@ def test_torchrun_starts_the_ranks() -> None:
     assert {one.fault for one in seen.seen} <= {"benign-omp-num-threads-notice"}
 
 
+@thorough
 @needs_torch
 def test_torchrun_with_tags_in_front_of_lines(tmp_path: Path) -> None:
     trial, _ = run(torchrun("--nproc-per-node", "2", "--tee", "3", "--log-dir", str(tmp_path)))
@@ -74,6 +76,7 @@ def test_a_launcher_that_tells_no_rank() -> None:
     assert "told them no rank" in trial.reason
 
 
+@thorough
 def test_ranks_that_have_no_torch(tmp_path: Path) -> None:
     (tmp_path / "torch.py").write_text("raise ImportError('libfoo.so.1: cannot open shared object file')")
     trial, _ = run(f"env PYTHONPATH={tmp_path} RANK=0 WORLD_SIZE=2", python=sys.executable)

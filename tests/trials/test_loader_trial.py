@@ -14,6 +14,7 @@ from codeblue.model.facts import LoaderTried
 from codeblue.model.section import was_read
 from codeblue.model.snapshot import View
 from codeblue.sources.trial_text import worker
+from tests.conftest import thorough
 from tests.stuck import needs_fuse, stuck
 from tests.trials.running import changed_torch, needs_torch, torch_python, tried
 from tests.trials.spaces import told
@@ -95,6 +96,7 @@ def test_the_working_directory_is_written_and_left_clean(tmp_path: Path) -> None
     assert not list(tmp_path.iterdir())
 
 
+@thorough
 def test_a_folder_that_may_not_be_written_is_only_read(tmp_path: Path) -> None:
     nothing = tmp_path / "sys"
     nothing.symlink_to("/proc/self")
@@ -129,6 +131,7 @@ def test_an_affinity_of_one_is_told(one_processor: int) -> None:
     assert set(found.feeds["decode"]) == {"0", "1", "2"}
 
 
+@thorough
 def test_thread_settings_are_told() -> None:
     found = row(tried("loader", environment={"OMP_NUM_THREADS": "1"}))
 
@@ -156,6 +159,7 @@ builtins.open = slow
 """Files that take 20 ms to open, as on a busy file server."""
 
 
+@thorough
 def test_workers_that_are_killed_are_a_fact(tmp_path: Path) -> None:
     found = row(tried("loader", environment=changed_torch(tmp_path, DYING)))
 
@@ -165,6 +169,7 @@ def test_workers_that_are_killed_are_a_fact(tmp_path: Path) -> None:
     assert was_read(found, "storage")
 
 
+@thorough
 def test_slow_small_files_are_measured(tmp_path: Path, data: Path) -> None:
     options = {"loader": {"paths": [str(data)]}}
 
@@ -187,6 +192,7 @@ def test_a_tiny_shm_kills_the_workers_and_is_the_cause(tmp_path: Path) -> None:
     assert "not_written" in found["shm"]
 
 
+@thorough
 @as_root
 @pytest.mark.root
 @needs_fuse
@@ -233,6 +239,7 @@ def half_a_processor() -> Iterator[str]:
     pytest.skip("no control group for processors can be made here")
 
 
+@thorough
 @as_root
 @pytest.mark.root
 def test_a_quota_is_told_and_felt(half_a_processor: str, tmp_path: Path) -> None:
@@ -247,6 +254,7 @@ def test_a_quota_is_told_and_felt(half_a_processor: str, tmp_path: Path) -> None
     assert found["processors"]["throttled"] > 0
 
 
+@thorough
 def test_it_feeds_in_a_worker_whose_threads_are_at_work_already() -> None:
     """Threads of OpenMP do not live on in a fork: without care it waits for them for ever."""
     settings = {"device": "cpu", "index": 0, "small": True, "threads": 2}

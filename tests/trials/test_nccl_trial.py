@@ -7,7 +7,7 @@ import pytest
 from codeblue.diagnose.measures import measures
 from codeblue.model.finding import Outcome
 from codeblue.model.snapshot import Snapshot, View
-from tests.conftest import judge
+from tests.conftest import judge, thorough
 from tests.trials.running import changed_torch, needs_torch, tried
 
 pytestmark = needs_torch
@@ -132,6 +132,7 @@ def test_a_rank_that_hands_in_late_is_named(tmp_path: Path) -> None:
     assert (finding.subject, finding.variant) == ("rank:1", "host")
 
 
+@thorough
 def test_a_rank_that_computes_slowly_is_named(tmp_path: Path) -> None:
     slow = changed_torch(tmp_path, SLOW_COMPUTING)
     view = tried("nccl", environment=slow, options={"nccl": {"seconds": 2}})
@@ -149,6 +150,7 @@ def test_one_wrong_value_is_seen(tmp_path: Path) -> None:
     assert all(one.wrong == 0 for one in view.nccl_trial.devices["0"].collectives["all_reduce"].values())
 
 
+@thorough
 def test_a_rank_that_fails_ends_the_trial_of_all(tmp_path: Path) -> None:
     rows = tried("nccl", environment=changed_torch(tmp_path, FAILING)).nccl_trial.devices
 
@@ -166,6 +168,7 @@ def test_a_rank_that_crashes_ends_the_trial_of_all(tmp_path: Path) -> None:
     assert view.gpu_trial.devices["0"].error is None
 
 
+@thorough
 def test_a_second_run_with_a_changed_variable() -> None:
     trial = tried("nccl", changed={"nccl": {"GLOO_SOCKET_IFNAME": "lo", "GLOO_LOG": None}}).nccl_trial
 
@@ -174,6 +177,7 @@ def test_a_second_run_with_a_changed_variable() -> None:
     assert trial.devices["0"].collectives != trial.again.devices["0"].collectives
 
 
+@thorough
 def test_an_interface_that_does_not_exist_fails_in_bounded_time() -> None:
     rows = tried("nccl", environment={"GLOO_SOCKET_IFNAME": "nosuch0"}).nccl_trial.devices
 

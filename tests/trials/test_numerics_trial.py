@@ -17,7 +17,7 @@ from codeblue.model.snapshot import Snapshot, View
 from codeblue.report.trial.rows import row
 from codeblue.sources.launch import Options
 from codeblue.sources.trial_text import worker
-from tests.conftest import judge
+from tests.conftest import judge, thorough
 from tests.test_cli import Run
 from tests.trials.running import ROOT, changed_torch, needs_torch, torch_python, tried
 
@@ -118,6 +118,7 @@ def test_flags_that_were_set_early_are_found(spoilt: View) -> None:
     }
 
 
+@thorough
 def test_a_convolution_in_bfloat16_is_found_once_no_flag_allows_it(spoilt: View) -> None:
     [finding] = judge("float32-precision-reduced", snapshot(spoilt)).findings
 
@@ -125,6 +126,7 @@ def test_a_convolution_in_bfloat16_is_found_once_no_flag_allows_it(spoilt: View)
     assert "bfloat16" in finding.summary.say("en")
 
 
+@thorough
 def test_noise_is_found(spoilt: View) -> None:
     [finding] = judge("results-not-repeatable", snapshot(spoilt)).findings
 
@@ -139,6 +141,7 @@ def test_one_wrong_value_is_found(spoilt: View) -> None:
     assert "convolution" not in finding.summary.say("en")
 
 
+@thorough
 def test_a_training_without_numbers_is_found_and_explained(spoilt: View) -> None:
     assert set(device(spoilt).canary.losses) == {-1.0}
     assert judge("training-canary-diverged", snapshot(spoilt)).findings
@@ -147,6 +150,7 @@ def test_a_training_without_numbers_is_found_and_explained(spoilt: View) -> None
     ]
 
 
+@thorough
 def test_earlier_trials_leave_no_trace(healthy: View) -> None:
     """The bits are those of a fresh interpreter, whatever ran before."""
     after = tried("gpu", "numerics")
@@ -176,6 +180,7 @@ def test_saved_compared_and_found_different(tmp_path: Path) -> None:
     assert "environment-computes-differently" in str(document["consequences"])
 
 
+@thorough
 def test_another_interpreter_is_measured_to_compare_with(healthy: View) -> None:
     wanted = {"trials": ["gpu", "numerics"], "small": True, "worker": worker()}
     look = Options(budget=200, salt="0" * 32, trials=wanted)

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.conftest import thorough
 from tests.fix.verbs.booted import Booted, unbootable
 from tests.trials.running import changed_torch, needs_torch, torch_python
 
@@ -92,6 +93,7 @@ def test_two_nodes(cluster: Booted) -> None:
     assert {one["key"] for one in report["measures"]} >= {"all_reduce-busbw", "broadcast-latency"}
 
 
+@thorough
 def test_labels_of_srun_in_front_of_lines(cluster: Booted) -> None:
     code, _, trial = tried(cluster, "srun --label -N2 -n2")
 
@@ -99,6 +101,7 @@ def test_labels_of_srun_in_front_of_lines(cluster: Booted) -> None:
     assert [row["error"] for row in trial["devices"].values()] == [None, None]
 
 
+@thorough
 def test_a_node_that_is_late_is_named(cluster: Booted, tmp_path: Path) -> None:
     changed_torch(tmp_path, LATE)
     _, report, trial = tried(cluster, f"env PYTHONPATH={tmp_path} srun -N2 -n2")
@@ -108,6 +111,7 @@ def test_a_node_that_is_late_is_named(cluster: Booted, tmp_path: Path) -> None:
     assert trial["devices"]["1"]["host"] in json.dumps(cause)
 
 
+@thorough
 def test_more_nodes_than_there_are(cluster: Booted) -> None:
     code, report, _ = tried(cluster, "srun -N3 --immediate=2")
 

@@ -70,7 +70,7 @@ def place(machine: Machine, tmp_path: Path) -> Machine:
 
 def versions(machine: Machine) -> str:
     """Return the tiny packages with their versions and states."""
-    query = "dpkg-query -W -f '${Package} ${Version} ${db:Status-Abbrev}\\n' '*tiny*' 2>/dev/null | grep ii"
+    query = "dpkg-query -W -f '${Package} ${Version} ${db:Status-Abbrev}\\n' 'tiny*' 2>/dev/null | grep ii"
     return machine.run(["sh", "-c", query]).stdout
 
 
