@@ -6,10 +6,15 @@ from typing import Any
 
 import pytest
 
-from benchmarks.synthetic import Sections
+from benchmarks.synthetic import Sections, replies, run_of
+from codeblue.cli.fleet.kept import opened
+from codeblue.fleet.oddities import oddities
+from codeblue.fleet.store import Store
 from codeblue.fleet.weights import compared, weight
 from codeblue.model.oddities import OddFact, Oddities, OddKind
 from codeblue.report.fleet import oddities as page
+from codeblue.sources.site import Loaded
+from codeblue.sources.target import Unusable
 from tests.fleet.kept import edit, edit_row, odd
 
 
@@ -196,3 +201,17 @@ def test_the_page_says_it_in_both_languages_and_escapes(tmp_path: Path) -> None:
     assert "多数为 580.159.04" in chinese
     [row] = document["oddities"]
     assert (row["nodes"], row["count"], row["facts"][0]["path"]) == ("gpu00002", 1, "driver.module_version")
+
+
+def test_a_comparison_that_does_not_fit_is_one_line(tmp_path: Path) -> None:
+    run = run_of(60)
+    store = Store(tmp_path)
+    store.begin(run)
+    list(store.add(run, replies(run, different=True)))
+    database, [(_, nodes)] = opened(store, [run], Loaded())
+    database.execute("set memory_limit = '3MB'")
+
+    with pytest.raises(Unusable) as told:
+        oddities(database, run, nodes)
+
+    assert "too little in common" in str(told.value)

@@ -43,6 +43,13 @@ def errors() -> tuple[type[Exception], ...]:
     return (duckdb.Error, OSError)
 
 
+def no_memory() -> type[Exception]:
+    """Return what a question raises that needs more than it may use, for ``except``."""
+    import duckdb
+
+    return duckdb.OutOfMemoryException
+
+
 @cache
 def _database() -> "duckdb.DuckDBPyConnection":
     made = fresh()

@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
+from codeblue.fleet.database import MEMORY, no_memory
 from codeblue.fleet.peers import peers
 from codeblue.fleet.tables import fill
 from codeblue.fleet.weights import compared, weight
 from codeblue.model.fleet import Judged, Run
 from codeblue.model.oddities import OddFact, Oddities, Oddity, OddKind, Peers
+from codeblue.model.text import message
+from codeblue.sources.target import Unusable
 
 if TYPE_CHECKING:
     import duckdb
@@ -93,9 +96,22 @@ Odd = tuple[int, tuple[str, ...], OddFact]
 
 
 def oddities(database: "duckdb.DuckDBPyConnection", run: Run, nodes: Sequence[Judged]) -> Oddities:
-    """Return who is odd in a run whose tables the database holds."""
-    groups, alone = peers(database)
-    found = list(_Search(database, groups).odd())
+    """Return who is odd in a run whose tables the database holds.
+
+    Raises Unusable if its nodes have so little in common that the comparison does not fit into memory.
+    """
+    try:
+        groups, alone = peers(database)
+        found = list(_Search(database, groups).odd())
+    except no_memory() as error:
+        raise Unusable(
+            message(
+                "{run}: its nodes have too little in common to be compared within {memory}",
+                "{run}：节点之间的共同点太少，在 {memory} 内存内无法比较",
+                run=run.id,
+                memory=MEMORY,
+            )
+        ) from error
     weighed = _weighed(found, {node.node: {one.fault for one in node.findings} for node in nodes})
     folded: dict[tuple[int, tuple[str, ...]], list[OddFact]] = {}
     for group, names, fact in weighed:

@@ -19,6 +19,7 @@ from codeblue.fleet.store import Store
 from codeblue.model.fleet import Judged, Run
 from codeblue.model.oddities import Oddities
 from codeblue.sources.site import Loaded
+from codeblue.sources.target import Unusable
 from codeblue.state import Pseudonyms, salt
 
 FORMS = {
@@ -44,7 +45,7 @@ def report(store: Store, run: Run, accepts: Loaded, form: str, output: str | Non
         page = import_module(f"codeblue.report.fleet.{FORMS[form]}")
         told: dict[str, Any] = {"across": across} if form in ("json", *WHOLE) else {}
         if form in WHOLE:
-            told["odd"] = _odd(store, run, accepts)
+            told["odd"] = _odd(store, run, accepts, lang)
         _put(page.render(run, nodes, found, lang, **told), output)
         return nodes
     from rich.console import Console
@@ -61,10 +62,15 @@ def report(store: Store, run: Run, accepts: Loaded, form: str, output: str | Non
     return nodes
 
 
-def _odd(store: Store, run: Run, accepts: Loaded) -> Oddities:
+def _odd(store: Store, run: Run, accepts: Loaded, lang: str) -> Oddities | None:
+    """Return who differs from the rest; None, with a line on standard error, if that cannot be told."""
     database, [(_, nodes)] = opened(store, [run], accepts)
     with closing(database):
-        return oddities(database, run, nodes)
+        try:
+            return oddities(database, run, nodes)
+        except Unusable as why:
+            click.echo(why.line.say(lang), err=True)
+            return None
 
 
 def _put(text: str, output: str | None) -> None:
