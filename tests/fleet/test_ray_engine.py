@@ -148,6 +148,7 @@ def test_a_dead_node_is_listed_as_down(cluster: Running) -> None:
     assert down[name]
 
 
+@thorough
 @needs_ray
 def test_a_node_that_hangs_and_one_that_dies_are_told_and_the_others_kept(
     cluster: Running, tmp_path: Path

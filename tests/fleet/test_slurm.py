@@ -75,6 +75,7 @@ def test_gpus_are_asked_for_where_they_are_free_and_left_alone_where_they_are_no
     assert states(idle) == {"node1": "allocated", "node9": "refused"}
 
 
+@thorough
 def test_a_node_that_cannot_be_reached_costs_the_others_nothing(cluster: Cluster) -> None:
     cluster.stop("node3")
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.conftest import thorough
 from tests.fleet.hosts import Hosts, lacking
 from tests.fleet.private import CODEBLUE, interpreter, script, states, until, whys, words
 
@@ -107,6 +108,7 @@ def test_an_old_python_is_refused(hosts: Hosts) -> None:
     assert whys(document) == {"good": f"no Python 3.6 or later here (tried {OLD[0]})"}
 
 
+@thorough
 @pytest.mark.skipif(not OTHERS, reason="neither Python 3.6 nor 3.13 here")
 def test_the_oldest_and_the_newest_python_answer(hosts: Hosts) -> None:
     for python in OTHERS:

@@ -122,6 +122,7 @@ def one_processor() -> Iterator[int]:
     os.sched_setaffinity(0, allowed)
 
 
+@thorough
 def test_an_affinity_of_one_is_told(one_processor: int) -> None:
     found = row(tried("loader"))
 
@@ -211,6 +212,7 @@ def test_a_file_system_that_does_not_answer_is_told_in_time(tmp_path: Path) -> N
     assert found["storage"]["data"]["kind"] == "fuse"
 
 
+@thorough
 def test_too_few_open_files_are_the_cause(tmp_path: Path) -> None:
     machine = told(["sh", "-c", 'ulimit -S -n 18; exec "$@"', "sh"], tmp_path, code=1)
 

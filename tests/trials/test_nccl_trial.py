@@ -159,6 +159,7 @@ def test_a_rank_that_fails_ends_the_trial_of_all(tmp_path: Path) -> None:
     assert rows["0"].at.startswith("broadcast")
 
 
+@thorough
 def test_a_rank_that_crashes_ends_the_trial_of_all(tmp_path: Path) -> None:
     view = tried("nccl", "gpu", environment=changed_torch(tmp_path, CRASHING))
     rows = view.nccl_trial.devices
