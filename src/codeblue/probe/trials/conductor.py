@@ -32,6 +32,9 @@ FRESH = ("numerics",)
 LEFT_ALONE = 10.0
 """Seconds that the others get to end a trial of all together after one of them has failed."""
 
+MOMENT = 1.0
+"""Seconds between the last word of a process and its end."""
+
 WORDS = 1 << 18
 """Bytes kept of what a worker prints."""
 
@@ -107,7 +110,10 @@ class Worker:
 
     def ending(self):
         """Return in words how it ended."""
-        code = self.process.poll()
+        try:
+            code = self.process.wait(MOMENT)  # its pipes close a little earlier
+        except subprocess.TimeoutExpired:
+            code = None
         if code is not None and code < 0:
             return "the worker was ended by signal %d" % -code
         return running.last_words(bytes(self.errors)) or "the worker ended with status %s" % code
