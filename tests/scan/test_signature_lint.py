@@ -7,8 +7,11 @@ from typing import Any
 import pytest
 
 from codeblue.faults import index
+from codeblue.sources.scan.chosen import chosen
 from codeblue.sources.scan.literals import literals, worth
 from codeblue.sources.scan.loosen import Unsupported, loosened
+from codeblue.sources.scan.rules import Rules
+from tests.scan.tools import CATALOGUE
 
 if sys.version_info >= (3, 11):
     from re import _constants as sre  # type: ignore[attr-defined]  # typeshed leaves the parser of re out
@@ -179,3 +182,11 @@ def test_what_is_allowed(pattern: str, anchor: str) -> None:
 )
 def test_a_literal_goes_on_through_groups(pattern: str, needed: set[str]) -> None:
     assert literals(pattern) == needed
+
+
+def test_no_literal_slows_down_the_search_for_all_others() -> None:
+    short = [literal for literal in chosen(Rules(CATALOGUE)) if len(literal.encode()) < 5]
+
+    assert not short, (
+        "a signature needs five bytes of fixed text that are rare, or a few that it chooses from"
+    )

@@ -82,9 +82,14 @@ RESET = Remedy(
     ),
     signatures=(
         Signature("NVRM: Xid (", PREFIX + r"1(19|20),", Certainty.LIKELY, "gpu:{pci}"),
-        Signature(" GSP", r"(?:[Tt]imeout|[Tt]imed out).{0,60} GSP\b|RPC from GSP[ !]", Certainty.LIKELY),
-        Signature("GSP ", r"\bGSP .{0,40}(?:timeout|timed out)", Certainty.LIKELY),
-        Signature("Xid ", r"\bXid .{0,30}[ :](?:119|120)\b", Certainty.LIKELY),
+        Signature(" GSP", r"(?:RPC|response|reply) from (?:the )?(?:GPU ?\d* )?GSP\b", Certainty.LIKELY),
+        Signature(
+            "GSP ",
+            r"\bGSP (?:RPC|RM|task|firmware|heartbeat|request|response|message) .{0,40}(?:timeout|timed out)",
+            Certainty.LIKELY,
+        ),
+        Signature("GSP ", r"\bGSP (?:has |had |task |RPC )?(?:timeout|timed out)\b", Certainty.LIKELY),
+        Signature("Xid ", r"\bXid (?:error |errors |code |)(?:119|120)\b", Certainty.LIKELY),
     ),
     clues=(
         Clue(

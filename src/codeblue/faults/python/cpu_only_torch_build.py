@@ -124,7 +124,10 @@ WITH_CUDA = Remedy(
         Signature("Torch not compiled with CUDA enabled", r"Torch not compiled with CUDA enabled"),
         Signature("CUDA used to build PyTorch", r"^CUDA used to build PyTorch: None", Certainty.POSSIBLE),
         Signature(
-            "+cpu", r"^(?:torch|PyTorch version:)(?:==| +)\d[\w.]*\+cpu\b", Certainty.POSSIBLE, "torch"
+            "+cpu",
+            r"^(?:torch==\d|torch  +\d|torch [12]\.|PyTorch version: +\d)[\w.]*\+cpu\b",
+            Certainty.POSSIBLE,
+            "torch",
         ),
         Signature("+cpu'", r"^'\d+\.\d[\w.]*\+cpu'$", Certainty.POSSIBLE),
         Signature("_cpu_", r"^pytorch +\d\S* +py\S*_cpu_\d", Certainty.POSSIBLE),

@@ -11,9 +11,9 @@ from pathlib import Path
 
 WIDTH = 8
 """Characters of a literal that an engine has to look at; a longer one only takes its time."""
-ENOUGH = 8
-"""Characters that an engine looks at together. A shorter literal slows the search for all others."""
-SHORT = 0.1
+ENOUGH = 6
+"""Characters below which a literal slows the search for all others, whatever it finds."""
+SHORT = 1.0
 """What each missing character costs; the unit is a line of a MiB that is looked at for nothing."""
 PRICE = 0.01
 """What one more literal costs."""

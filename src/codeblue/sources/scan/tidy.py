@@ -9,7 +9,7 @@ ESCAPE = re.compile(
     rb"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)|\x1b(?:[\xc0-\xff][\x80-\xbf]*|.)"
 )
 KEPT = CONTROLS.replace(b"\r", b"")
-PIECE = 128 << 10
+PIECE = 64 << 10
 """Bytes in which ends of lines are counted at a time: few enough to stay near the processor."""
 
 
