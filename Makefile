@@ -23,10 +23,10 @@ demo: setup
 > @sh scripts/demo.sh "$(BIN)/codeblue"
 
 test: setup lint types contracts check-docs
-> $(BIN)/python -m pytest -n auto
+> $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 thorough: setup
-> CODEBLUE_THOROUGH=1 $(BIN)/python -m pytest -n auto
+> CODEBLUE_THOROUGH=1 $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 lint: setup
 > $(BIN)/ruff check .

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import thorough
 from tests.fix import flows
 from tests.fix.child import in_child
 from tests.fix.flows import FLOWS, Count, Flow, killed
@@ -16,8 +17,17 @@ EVERY = 29
 """At so many points the recovery is killed too; ``python -m tests.fix.table`` does it at more of them."""
 
 
-@pytest.mark.parametrize("what", ["apply", "in vain", "undo"])
-@pytest.mark.parametrize("name", FLOWS)
+@pytest.mark.parametrize(
+    ("name", "what"),
+    [
+        ("three_files", "apply"),
+        ("two_in_one", "undo"),
+        pytest.param("three_files", "in vain", marks=thorough),
+        pytest.param("three_files", "undo", marks=thorough),
+        pytest.param("two_in_one", "apply", marks=thorough),
+        pytest.param("two_in_one", "in vain", marks=thorough),
+    ],
+)
 def test_killed_anywhere(name: str, what: str, quick: tuple[Path, Folder]) -> None:
     flow = Flow(FLOWS[name], quick[0].parent)
 

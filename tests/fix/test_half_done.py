@@ -11,6 +11,7 @@ import pytest
 from codeblue.model.journal import Event
 from codeblue.model.plan import Plan, PlanItem
 from codeblue.model.remedy import Verb
+from tests.conftest import thorough
 from tests.fix.executing import Bench, filled, mode
 from tests.fix.flows import recovered
 from tests.fix.kept import tree
@@ -66,9 +67,9 @@ def killed(bench: Bench, made: Plan, item: PlanItem) -> None:
 @pytest.mark.parametrize(
     ("instead", "says"),
     [
-        (":", "was not done"),
+        pytest.param(":", "was not done", marks=thorough),
         ("PYTHON -m pip install -q tiny-data==2.0", "may be half done"),
-        ("PYTHON -m pip install -q 'tiny>=2'", "was done"),
+        pytest.param("PYTHON -m pip install -q 'tiny>=2'", "was done", marks=thorough),
     ],
 )
 def test_an_installation(bench: Bench, place: Here, tmp_path: Path, instead: str, says: str) -> None:
@@ -108,6 +109,7 @@ def test_an_installation_that_fails_half_way(bench: Bench, place: Here, tmp_path
     assert tree(files) == old
 
 
+@thorough
 def test_steps_in_one_environment_follow_each_other(bench: Bench, place: Here) -> None:
     own = {"python": test_pip.python(place)}
     had = test_pip.installed(place)

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from codeblue.remedy.verbs.file_mode import FILES, ModeVerb
+from tests.conftest import thorough
 from tests.fix.kept import NAME, Folder
 from tests.fix.verbs.machine import Machine
 
@@ -130,9 +131,9 @@ def codeblue(copy: Machine, *words: str, code: int) -> str:
 @pytest.mark.parametrize(
     ("spoil", "shows"),
     [
-        (f"chmod 666 {HOME}/.ssh/authorized_keys", "mode 0666 -> 0600"),
+        pytest.param(f"chmod 666 {HOME}/.ssh/authorized_keys", "mode 0666 -> 0600", marks=thorough),
         (f"chmod 777 {HOME}/.ssh", "mode 0777 -> 0700"),
-        (f"chmod 757 {HOME}", "mode 0757 -> 0755"),
+        pytest.param(f"chmod 757 {HOME}", "mode 0757 -> 0755", marks=thorough),
         (
             f"chown 4242:4242 {HOME}/.ssh/authorized_keys && chmod 664 {HOME}/.ssh/authorized_keys",
             "owner 4242",

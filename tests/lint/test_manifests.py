@@ -107,7 +107,7 @@ def test_a_bomb_of_anchors() -> None:
 
 
 def test_a_container_that_aliases_repeat_is_judged_once() -> None:
-    text = WRONG.replace("- name", "- &c\n    name") + "  - *c\n" * 50_000
+    text = WRONG.replace("- name", "- &c\n    name") + "  - *c\n" * 5_000
 
     assert _found(text) == [("manifest-field-misplaced", 9, 5)]
 

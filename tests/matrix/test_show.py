@@ -60,8 +60,8 @@ def test_every_row_is_shown_at_every_width(topic: str, lang: str) -> None:
     assert all(
         row.confidence in page or row_words.CONFIDENCE[row.confidence].say(lang) in page for row in found
     )
-    for width in (40, 80):
-        text = terminal(found, lang, width)
+    for width, part in ((40, found), (80, found[:: 1 + len(found) // 30])):
+        text = terminal(part, lang, width)
         assert "\x1b" not in text
         head, _, _ = text.partition(row_words.SOURCES.say(lang))
         assert max(map(cells, head.splitlines())) <= width

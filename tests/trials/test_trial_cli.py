@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from codeblue.model.section import State, was_read
+from tests.conftest import thorough
 from tests.test_interrupted import MARK, started_by
 from tests.trials.running import changed_torch, needs_torch, tried
 from tests.trials.spaces import environment, trial
@@ -114,7 +115,12 @@ builtins.open = slow
 
 @needs_torch
 @pytest.mark.parametrize(
-    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -9)]
+    ("number", "code"),
+    [
+        pytest.param(signal.SIGINT, 130, marks=thorough),
+        (signal.SIGTERM, 143),
+        pytest.param(signal.SIGKILL, -9, marks=thorough),
+    ],
 )
 def test_nothing_is_left_of_an_interrupted_trial(tmp_path: Path, number: int, code: int) -> None:
     site, folder, mark = tmp_path / "site", tmp_path / "job", str(tmp_path)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests import root_file_system
+from tests.conftest import thorough
 from tests.fix.verbs.booted import Booted, unbootable
 
 FILE = "/etc/docker/daemon.json"
@@ -83,7 +84,11 @@ def fails(host: Host) -> None:
 
 @pytest.mark.parametrize(
     ("broken", "toolkit", "runtime"),
-    [(COMMA, False, "runc"), (NO_RUNTIME, False, "runc"), (NO_RUNTIME, True, "nvidia")],
+    [
+        pytest.param(COMMA, False, "runc", marks=thorough),
+        pytest.param(NO_RUNTIME, False, "runc", marks=thorough),
+        (NO_RUNTIME, True, "nvidia"),
+    ],
     ids=["comma", "runtime without its program", "runtime"],
 )
 def test_docker_starts_again_and_is_as_broken_after_undo(

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from codeblue.model.remedy import Verb
+from tests.conftest import thorough
 from tests.fix.verbs.conftest import survives
 from tests.fix.verbs.crashes import Trial
 from tests.fix.verbs.machine import Here
@@ -108,7 +109,7 @@ def trial(place: Here, verb: Verb = Verb.PIP_INSTALL, **args: str) -> Trial:
     return Trial(place, verb, given, state=lambda: installed(place), reset=reset, looks=["-c", "freeze"])
 
 
-@pytest.mark.parametrize("verb", [Verb.PIP_INSTALL, Verb.PIP_UNINSTALL])
+@pytest.mark.parametrize("verb", [Verb.PIP_INSTALL, pytest.param(Verb.PIP_UNINSTALL, marks=thorough)])
 def test_it_survives(place: Here, verb: Verb) -> None:
     survives(trial(place, verb))
 
