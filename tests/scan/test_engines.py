@@ -21,7 +21,9 @@ from tests.test_signatures import MEANS_NOTHING, SAID
 
 RULES = Rules(CATALOGUE)
 FEW = Rules(
-    Signatures((fault, index.entries()[fault].signatures) for fault in ("gpu-memory-exhausted", "disk-full"))
+    Signatures(
+        (fault, index.entries()[fault].signatures) for fault in ("gpu-memory-exhausted", "node-disk-pressure")
+    )
 )
 """Compiled in no time."""
 MADE = {name: engine(RULES, (name,)) for name in ENGINES}
