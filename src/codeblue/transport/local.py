@@ -94,6 +94,14 @@ def spoken(running: Running, seconds: float) -> None:
         selector.select(seconds)
 
 
+def over(running: Running, deadline: float) -> bool:
+    """Return whether the probe has ended; one that has closed its output is about to, and waited for.
+
+    ssh closes its output some milliseconds before it ends; ``deadline`` is monotonic.
+    """
+    return _ends(running.child, max(0.0, deadline - time.monotonic()))
+
+
 def last_words(running: Running) -> str:
     """Return the last line of the probe's standard error."""
     text = os.pread(running.errors, 1 << 16, 0).decode("utf-8", "replace")
