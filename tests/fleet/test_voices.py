@@ -60,8 +60,9 @@ def test_a_program_that_speaks_for_many() -> None:
 def test_a_pipe_that_something_holds_open_is_not_waited_for() -> None:
     """A master connection of ssh, say, that outlives the ssh which has opened it."""
     line = frames("answer of one", 1000)[0]
-    holds = f"sleep 60 & echo broken >&2; echo '0: {MARK}is:n1'; echo '0: {line}'; exit 3"
-    jobs = [Job("many", ("sh", "-c", holds), labelled=True), Job("one", ("sh", "-c", holds.split(" echo")[0]))]
+    holds = "sleep 60 & "
+    says = f"echo broken >&2; echo '0: {MARK}is:n1'; echo '0: {line}'; exit 3"
+    jobs = [Job("many", ("sh", "-c", holds + says), labelled=True), Job("one", ("sh", "-c", holds))]
 
     news = list(told_by_many(jobs, "", MARK, limit=2, seconds=50))
 
