@@ -10,6 +10,7 @@ from selectors import EVENT_READ, DefaultSelector
 
 from msgspec import Struct
 
+from codeblue.transport.complaints import last
 from codeblue.transport.frames import Frames, Voices
 from codeblue.transport.starting import started
 
@@ -53,7 +54,7 @@ class Ended(Struct, frozen=True):
     code: int | None
     """None if it was ended at its deadline."""
     words: str
-    """Its last line of complaint."""
+    """Its last line of complaint that says why."""
     seconds: float
     complaints: tuple[str, ...] = ()
     """Of one that speaks for many all lines of complaint; a label has become the name behind it."""
@@ -130,12 +131,12 @@ class _Working:
                 stream.close()
 
     def ended(self, late: bool) -> Ended:
-        lines = [line.strip() for line in self.errors.decode("utf-8", "replace").splitlines() if line.strip()]
         code = None if late else self.child.poll()
         seconds = round(time.monotonic() - self.began, 3)
-        words = lines[-1] if lines else ""
+        words = last(self.errors)
         if isinstance(self.frames, Voices):
-            complaints = tuple(self.frames.named(line) for line in lines)
+            lines = (line.strip() for line in self.errors.decode("utf-8", "replace").splitlines())
+            complaints = tuple(self.frames.named(line) for line in lines if line)
             return Ended(self.job.name, None, code, words, seconds, complaints)
         return Ended(self.job.name, self.frames.document(), code, words, seconds)
 

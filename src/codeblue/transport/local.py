@@ -12,6 +12,7 @@ from selectors import EVENT_READ, DefaultSelector
 
 from msgspec import Struct
 
+from codeblue.transport import complaints
 from codeblue.transport.starting import started
 
 INTERPRETER_FLAGS = ("-I", "-S", "-B", "-")
@@ -103,10 +104,8 @@ def over(running: Running, deadline: float) -> bool:
 
 
 def last_words(running: Running) -> str:
-    """Return the last line of the probe's standard error."""
-    text = os.pread(running.errors, 1 << 16, 0).decode("utf-8", "replace")
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return lines[-1] if lines else ""
+    """Return the last line of the probe's standard error that says why."""
+    return complaints.last(os.pread(running.errors, 1 << 16, 0))
 
 
 def end(running: Running) -> None:
