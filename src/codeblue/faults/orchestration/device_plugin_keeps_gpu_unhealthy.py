@@ -24,7 +24,7 @@ jobs.
 
 from collections.abc import Iterator
 
-from codeblue.model.facts import KubernetesNode, Sightings
+from codeblue.model.facts import KubernetesNode
 from codeblue.model.fault import Certainty, Clue, Hit, Kind, Reference, Severity, Signature, cite, fault
 from codeblue.model.layers import Layer
 from codeblue.model.remedy import Automation, Remedy, Step, Undo, Verb
@@ -131,11 +131,7 @@ from codeblue.model.text import Message, Text, message
     next_command="kubectl logs -n NAMESPACE DEVICE-PLUGIN-POD | grep -iE 'xid|unhealthy'; nvidia-smi; "
     "sudo dmesg -T | grep 'NVRM: Xid' | tail -5",
 )
-def device_plugin_keeps_gpu_unhealthy(
-    _: Sightings, *, kubernetes_node: KubernetesNode | None = None
-) -> Iterator[Hit]:
-    if kubernetes_node is None:
-        return
+def device_plugin_keeps_gpu_unhealthy(kubernetes_node: KubernetesNode) -> Iterator[Hit]:
     allocatable = kubernetes_node.allocatable
     for name, count in kubernetes_node.capacity.items():
         left = allocatable.get(name, 0)
