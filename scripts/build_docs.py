@@ -107,6 +107,11 @@ expires = 2027-03-31
 [check]
 fail-on = "risk"
 
+[gate]
+refuse-for = ["driver-below-safe-version"]
+only-report = ["shm-below-expectation"]
+seconds = 20
+
 [fix]
 forbid = ["service-restart"]
 never-touch = ["/etc/ssh/*"]
@@ -134,6 +139,7 @@ TABLES = {
     "Host": "[[host]]",
     "Waiver": "[[waive]]",
     "Check": "[check]",
+    "Gate": "[gate]",
     "Fix": "[fix]",
     "Window": "[[fix.window]]",
     "Approver": "[[approver]]",
@@ -154,6 +160,9 @@ TYPES = {
     "Annotated[int, Meta(ge=1, le=3650)]": "number, 1 to 3650",
     "bool": "`true` or `false`",
     "Seconds": "number, 1 to 3600",
+    "Annotated[float, Meta(ge=2, le=600)]": "number, 2 to 600",
+    "NodeLayer": "layer",
+    "Literal['admit', 'refuse']": '`"admit"` or `"refuse"`',
     "date": "date",
     "Expect": "table",
     "Literal['trouble', 'risk']": '`"trouble"` or `"risk"`',

@@ -3,11 +3,15 @@
 import time
 from typing import Any
 
+import pytest
+
 from codeblue.model.facts import Pci, Sightings
 from codeblue.model.fault import Signature
 from codeblue.model.section import State
-from codeblue.sources.live import view_of
+from codeblue.sources.launch import Launched
+from codeblue.sources.live import snapshots, view_of
 from codeblue.sources.logs import Signatures
+from codeblue.sources.target import Unusable, parse
 from codeblue.transport import local
 
 SIGNATURES = Signatures(
@@ -81,3 +85,25 @@ def test_a_long_answer_is_read_whole_though_the_time_is_over() -> None:
         local.end(running)
 
     assert len(answer) == 1 << 20
+
+
+def told_by(shell: str, budget: float) -> str:
+    """Return the one line on a host where ssh does this."""
+    running = local.start("", interpreter=("sh", "-c", shell, "sh"))
+    launched = Launched(parse("ssh:h1"), running, "m:", budget, time.monotonic())
+    try:
+        with pytest.raises(Unusable) as caught:
+            list(snapshots((launched,), SIGNATURES))
+    finally:
+        local.end(running)
+    return str(caught.value)
+
+
+def test_what_ssh_says_counts_though_it_ends_after_its_output() -> None:
+    said = told_by("exec >&-; sleep 0.5; echo 'connect to host h1: Connection refused' >&2; exit 255", 20)
+
+    assert said == "ssh:h1: not reached (connect to host h1: Connection refused); see that ssh h1 works"
+
+
+def test_what_does_not_end_is_not_waited_for_beyond_its_time() -> None:
+    assert told_by("exec >&-; exec sleep 60", 1) == "ssh:h1: the probe gave no answer within 1 s"

@@ -3,6 +3,7 @@
 import pytest
 
 from codeblue.model.finding import Outcome
+from codeblue.model.snapshot import Snapshot
 from tests.conftest import judge, recording, text
 
 FAULT = "device-plugin-keeps-gpu-unhealthy"
@@ -28,8 +29,44 @@ def test_fires_on_a_gpu_that_is_never_taken_back(lines: tuple[str, ...]) -> None
 
 
 @pytest.mark.parametrize("lines", OTHERS)
-def test_clear_on_other_words_on_health(lines: tuple[str, ...]) -> None:
-    assert judge(FAULT, text(*lines)).outcome is Outcome.CLEAR
+def test_claims_nothing_on_other_words_on_health(lines: tuple[str, ...]) -> None:
+    assert judge(FAULT, text(*lines)).outcome is Outcome.SKIPPED
+
+
+def told(allocatable: dict[str, int], capacity: dict[str, int]) -> Snapshot:
+    section = {"state": "read", "allocatable": allocatable, "capacity": capacity}
+    return recording("h200-healthy", kubernetes_node=section)
+
+
+@pytest.mark.parametrize(
+    ("allocatable", "words", "path"),
+    [
+        (
+            {"nvidia.com/gpu": 7},
+            "of 8 nvidia.com/gpu the device plugin calls 1 unhealthy",
+            "[nvidia.com/gpu]",
+        ),
+        ({"nvidia.com/gpu": 0}, "calls all 8 nvidia.com/gpu unhealthy, or has stopped", "[nvidia.com/gpu]"),
+        ({}, "calls all 8 nvidia.com/gpu unhealthy, or has stopped", ""),
+    ],
+)
+def test_fires_where_the_cluster_tells_that_gpus_were_withdrawn(
+    allocatable: dict[str, int], words: str, path: str
+) -> None:
+    [finding] = judge(FAULT, told(allocatable, {"nvidia.com/gpu": 8})).findings
+
+    assert words in finding.summary.say("en")
+    assert [e.path for e in finding.evidence] == [
+        "kubernetes_node.capacity[nvidia.com/gpu]",
+        f"kubernetes_node.allocatable{path}",
+    ]
+
+
+@pytest.mark.parametrize("count", [0, 8])
+def test_clear_where_all_that_is_announced_can_be_had(count: int) -> None:
+    counts = {"nvidia.com/gpu": count}
+
+    assert judge(FAULT, told(counts, counts)).outcome is Outcome.CLEAR
 
 
 def test_claims_nothing_without_a_text() -> None:

@@ -43,6 +43,8 @@ class Daemons:
         self.folder = folder
         self.environment = {**os.environ, **(environment or {}), "LC_ALL": "C.UTF-8"}
         self.environment |= {"XDG_STATE_HOME": str(folder / "state"), "PYTHONPATH": str(SOURCE)}
+        self.prefix: tuple[str, ...] = ()
+        """Words that start codeblue somewhere else."""
         self._children: dict[str, subprocess.Popen[bytes]] = {}
 
     def start(self, name: str, *command: str) -> None:
@@ -58,6 +60,14 @@ class Daemons:
                 env=self.environment,
                 start_new_session=True,
             )
+
+    def pid(self, name: str) -> int:
+        """Return the process of a daemon."""
+        return self._children[name].pid
+
+    def said(self, name: str) -> str:
+        """Return what a daemon has said."""
+        return (self.folder / f"{name}.out").read_text(encoding="utf-8", errors="replace")
 
     def stop(self, name: str) -> None:
         """Let a daemon hang."""
@@ -99,7 +109,7 @@ class Daemons:
     def begun(self, *arguments: str) -> "subprocess.Popen[str]":
         """Start codeblue and return at once."""
         return subprocess.Popen(
-            [*CODEBLUE, *arguments],
+            [*self.prefix, *CODEBLUE, *arguments],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -109,7 +119,7 @@ class Daemons:
 
     def codeblue(self, *arguments: str) -> "subprocess.CompletedProcess[str]":
         """Run codeblue to its end."""
-        return self.run(*CODEBLUE, *arguments)
+        return self.run(*self.prefix, *CODEBLUE, *arguments)
 
 
 CODEBLUE = (sys.executable, "-m", "codeblue")

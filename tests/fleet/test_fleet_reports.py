@@ -3,8 +3,11 @@
 import json
 import re
 from html.parser import HTMLParser
+from io import StringIO
 
 import pytest
+from msgspec import structs
+from rich.console import Console
 
 from codeblue.fleet.shared import shared
 from codeblue.model.fault import Certainty, Kind
@@ -12,7 +15,7 @@ from codeblue.model.fleet import Cascade, CascadeKind, Judged, NodeFinding, Node
 from codeblue.model.layers import Layer
 from codeblue.model.oddities import OddFact, Oddities, Oddity, OddKind, Peers
 from codeblue.model.text import message
-from codeblue.report.fleet import html, json_v1, markdown, prometheus, slurm_reasons
+from codeblue.report.fleet import html, json_v1, markdown, prometheus, slurm_reasons, terminal
 
 HOSTILE = '</script><img src=x onerror="alert(1)">{}\x1b[31m'
 RUN = Run(id="20261201T100000-abcd", engine="slurm", asked=("-p", HOSTILE), codeblue="0.1")
@@ -163,3 +166,53 @@ def test_pages_tell_who_differs_and_what_nodes_have_in_common() -> None:
     assert "the same port is down" in page and "driver.module_version: 570" in page
     assert "<img" not in page
     assert "同一端口断开" in text and "gpu\\[1-2\\]" in text and "多数为 580" in text
+
+
+@pytest.mark.parametrize(
+    ("lang", "said"),
+    [
+        (
+            "en",
+            ("of these read without a GPU", "who they are, and their clocks", "its clock is ahead of ours"),
+        ),
+        ("zh", ("其中未占用 GPU 读取的", "节点身份与时钟", "其时钟比我们的快")),
+    ],
+)
+def test_every_report_tells_who_was_read_without_a_gpu_and_who_is_odd(
+    lang: str, said: tuple[str, ...]
+) -> None:
+    note = message(f"its clock is ahead of ours {HOSTILE.replace('{}', '')}", "其时钟比我们的快")
+    fleet = [
+        structs.replace(node, without_gpu=number in (2, 3), notes=(note,) if number in (4, 5, 6) else ())
+        for number, node in enumerate(nodes(10))
+    ]
+
+    text = StringIO()
+    terminal.show(Console(file=text, width=1000), RUN, fleet, shared(fleet), lang)
+    page = html.render(RUN, fleet, shared(fleet), lang)
+    tags = Tags()
+    tags.feed(page)
+    paper = markdown.render(RUN, fleet, shared(fleet), lang)
+
+    for report, sets in ((text.getvalue(), "gpu[{}]"), (page, "gpu[{}]"), (paper, "gpu\\[{}\\]")):
+        assert all(words in report for words in said)
+        assert sets.format("00002-00003") in report and sets.format("00004-00006") in report
+    assert "<img" not in page and not re.search(r"(?<!\\)<img", paper)
+    data = json.loads(tags.data)
+    by_name = {node["n"]: node for node in data["nodes"]}
+    assert [name for name, node in by_name.items() if node.get("l")] == ["gpu00002", "gpu00003"]
+    assert data["notes"][by_name["gpu00004"]["t"][0]].startswith(said[2])
+    assert "t" not in by_name["gpu00002"]
+    # The heading and what stands below it are lines of their own.
+    assert f"{said[1]}\n" in text.getvalue()
+
+
+def test_markdown_names_who_was_not_looked_at_and_why() -> None:
+    fleet = [
+        Judged(node=f"gpu{n}", group="", state=NodeState.SILENT, why="No route to host", verdict="")
+        for n in range(3)
+    ]
+
+    text = markdown.render(RUN, fleet, shared(fleet), "en")
+
+    assert "| no answer | No route to host | 3: gpu\\[0-2\\] |" in text

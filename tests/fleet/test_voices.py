@@ -55,3 +55,21 @@ def test_a_program_that_speaks_for_many() -> None:
     ]
     [end] = [one for one in news if isinstance(one, Ended)]
     assert (end.code, end.complaints) == (4, ("gpu3: bad luck",))
+
+
+def test_a_pipe_that_something_holds_open_is_not_waited_for() -> None:
+    """A master connection of ssh, say, that outlives the ssh which has opened it."""
+    line = frames("answer of one", 1000)[0]
+    holds = "sleep 60 & "
+    says = f"echo broken >&2; echo '0: {MARK}is:n1'; echo '0: {line}'; exit 3"
+    jobs = [Job("many", ("sh", "-c", holds + says), labelled=True), Job("one", ("sh", "-c", holds))]
+
+    news = list(told_by_many(jobs, "", MARK, limit=2, seconds=50))
+
+    ended = {one.name: one for one in news if isinstance(one, Ended)}
+    assert {name: one.code for name, one in ended.items()} == {"many": 3, "one": 0}
+    assert ended["many"].words == "broken"
+    assert all(one.seconds < 20 for one in ended.values())
+    told = [(one.name, one.document) for one in news if isinstance(one, Told)]
+    assert told == [("n1", None), ("n1", b"answer of one")]
+    assert isinstance(news[news.index(ended["many"]) - 1], Told)

@@ -24,7 +24,7 @@ from codeblue.model.diagnosis import (
     RuledOut,
     Skipped,
 )
-from codeblue.model.facts import Expectations, NumericsBase, Process, Sightings, TrialHistory
+from codeblue.model.facts import Expectations, KubernetesNode, NumericsBase, Process, Sightings, TrialHistory
 from codeblue.model.facts.trials.base import Tried
 from codeblue.model.fault import Certainty, Fault, Kind
 from codeblue.model.finding import Finding, Outcome, Verdict
@@ -39,10 +39,11 @@ NAMED = 5
 
 
 NOT_ALWAYS = (
-    Expectations.NAME,
+    *(Expectations.NAME, KubernetesNode.NAME),
     *(name for name, kind in SECTIONS.items() if issubclass(kind, Tried | TrialHistory | NumericsBase)),
 )
-"""Sections of what a site expects and of what only a trial measures: nobody misses them in a check."""
+"""Sections of what a site expects, what a cluster tells and what only a trial measures: nobody misses them in
+a check."""
 
 
 def diagnose(

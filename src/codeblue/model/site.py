@@ -89,6 +89,30 @@ class Check(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, renam
     """User for whom access is judged when codeblue runs as root; root itself sees no permission fault."""
 
 
+NodeLayer = Literal["hardware", "driver", "device-access", "container", "libraries"]
+
+
+class Gate(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="kebab"):
+    """Defaults for options of ``fleet gate``; the command line wins.
+
+    A mistake in this file keeps no job from a node: the gate tells it in one line and does what
+    ``--if-undecided`` says. ``codeblue check`` ends with code 2 for it.
+    """
+
+    up_to: NodeLayer | None = None
+    """The highest layer whose trouble refuses; ``libraries`` if not given."""
+    refuse_likely: bool | None = None
+    """Refuse also for what is only likely."""
+    refuse_for: list[Filled] = []
+    """Faults that refuse in any case, risks too, however sure they are."""
+    only_report: list[Filled] = []
+    """Faults that never refuse, nor does what follows from them alone: they are told, and the job starts."""
+    if_undecided: Literal["admit", "refuse"] | None = None
+    """What to do if the node could not be looked at in time; ``admit`` if not given."""
+    seconds: Annotated[float, Meta(ge=2, le=600)] | None = None
+    """Time for the whole answer; 10 if not given."""
+
+
 Clock = Annotated[str, Meta(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$", examples=["02:00"])]
 Day = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 NeedsApproval = Literal["safe", "idle-gpus", "disruptive", "reboot"]
@@ -142,6 +166,8 @@ class Site(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """``[[waive]]``: findings that the site accepts."""
     check: Check = Check()
     """``[check]``: defaults for options."""
+    gate: Gate = Gate()
+    """``[gate]``: what ``fleet gate`` refuses for."""
     fix: Fix = Fix()
     """``[fix]``: what ``fix`` may do here."""
     approver: list[Approver] = []

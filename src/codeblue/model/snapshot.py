@@ -85,6 +85,7 @@ class View(Struct, frozen=True, kw_only=True):
     next_boot: Fact[facts.NextBoot] = UNREAD
     process: Fact[facts.Process] = UNREAD
     pods: Fact[facts.Pods] = UNREAD
+    kubernetes_node: Fact[facts.KubernetesNode] = UNREAD
     collective_tests: Fact[facts.CollectiveTests] = UNREAD
     gpu_trial: Fact[facts.GpuTrial] = UNREAD
     links_trial: Fact[facts.LinksTrial] = UNREAD

@@ -82,8 +82,9 @@ def _failure(reason: str) -> Message:
 
 
 def _no_answer(launched: Launched) -> Message:
+    over = local.over(launched.running, launched.started + launched.budget)
     words = local.last_words(launched.running)
-    if launched.target.kind in REMOTE and launched.running.child.poll() is not None and words:
+    if launched.target.kind in REMOTE and over and words:
         from codeblue.sources.remote import refusal
 
         return refusal(launched.target, words)
@@ -95,7 +96,7 @@ def _no_answer(launched: Launched) -> Message:
             name=launched.target.name,
             status=status,
         )
-    if launched.running.child.poll() is None or not words:
+    if not over or not words:
         return message(
             "{name}: the probe gave no answer within {budget} s",
             "{name}：探针在 {budget} 秒内没有回答",

@@ -9,7 +9,7 @@ from codeblue.model.text import Message, Text, message
 from codeblue.sources import slurm
 from codeblue.sources.launch import Launched, Options, send
 from codeblue.sources.target import Target, Unusable
-from codeblue.transport.remote import OLD, WITHOUT_GPU, interpreter, over_ssh
+from codeblue.transport.remote import OLD, VOICELESS, WITHOUT_GPU, interpreter, jump_host, over_ssh
 
 START = 15.0
 """Seconds beyond the probe's budget: connecting, looking for a Python, sending the text."""
@@ -49,12 +49,15 @@ REASONS = (
             "{name}：无法连接（{why}）；请确认 ssh {value} 可用",
         ),
     ),
-    (
-        re.compile(r"Requested nodes are busy|Required node not available"),
-        Text("{name}: not looked at: another job has taken it", "{name}：未查看：已被其他作业占用"),
-    ),
 )
-"""What ssh, the shell over there and srun say, and what to do."""
+"""What ssh and the shell over there say, and what to do."""
+
+STANDING = (
+    # For a minute or so sinfo may go on to call a node mixed of which jobs have taken all.
+    (re.compile(r"(?:.*: )?Requested nodes are busy"), NodeState.ALLOCATED, "allocated"),
+    (re.compile(r"(?:.*: )?(Required node not available.*)"), NodeState.DOWN, r"\1"),
+)
+"""What srun says where sinfo has called the node free, and what sinfo would have said."""
 
 
 def beyond(target: Target, options: Options) -> Launched:
@@ -73,6 +76,19 @@ def beyond(target: Target, options: Options) -> Launched:
 
 def refusal(target: Target, words: str) -> Message:
     """Return what to say where the probe could not be started."""
+    if target.kind == "ssh" and VOICELESS in words and (jump := jump_host(target.value)):
+        return message(
+            "{name}: not reached by way of {jump} ({why}); see that the jump host answers, "
+            "and that ssh {value} works",
+            "{name}：无法经由 {jump} 连接（{why}）；请确认跳板机有响应，且 ssh {value} 可用",
+            name=target.name,
+            jump=jump,
+            why=words,
+            value=target.value,
+        )
+    for pattern, state, why in STANDING:
+        if found := pattern.match(words):
+            return _not_asked(target, state, found.expand(why))
     for pattern, text in REASONS:
         if pattern.search(words):
             return message(text.en, text.zh, name=target.name, value=target.value, why=words.rstrip("."))

@@ -4,13 +4,13 @@ import os
 import re
 import sys
 from bisect import bisect_left
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from typing import Any, NoReturn
 
 import msgspec
 
 from codeblue import patience
-from codeblue.model.site import Approver, Check, Expect, Fix, Host, Site, Waiver, Window
+from codeblue.model.site import Approver, Check, Expect, Fix, Gate, Host, Site, Waiver, Window
 from codeblue.model.text import Text, message
 from codeblue.sources.failures import because
 from codeblue.sources.target import Unusable, no_answer
@@ -31,6 +31,7 @@ TABLES: dict[Path, type[msgspec.Struct]] = {
     ("host", "expect"): Expect,
     ("waive",): Waiver,
     ("check",): Check,
+    ("gate",): Gate,
     ("fix",): Fix,
     ("fix", "window"): Window,
     ("approver",): Approver,
@@ -58,7 +59,7 @@ class Loaded(msgspec.Struct, frozen=True):
 def load(asked: str | None, faults: Callable[[], Collection[str]]) -> Loaded:
     """Read the file that was asked for, else the first one found; none at all is an empty one.
 
-    ``faults`` gives the names of the catalogue; it is called only if something is waived.
+    ``faults`` gives the names of the catalogue; it is called only if the file names any.
     Raises Unusable with one line.
     """
     path = asked if asked is not None else _found()
@@ -68,8 +69,8 @@ def load(asked: str | None, faults: Callable[[], Collection[str]]) -> Loaded:
         return Loaded()
     text = _text(path)
     site = _site(path, text)
-    if site.waive:
-        _waivable(path, text, site, list(faults()))
+    if named := list(_faults(site)):
+        _known(path, text, named, list(faults()))
     return Loaded(site, path, asked is not None)
 
 
@@ -170,14 +171,22 @@ def _refuse_unknown(path: str, text: str, place: Path, table: type[msgspec.Struc
     )
 
 
-def _waivable(path: str, text: str, site: Site, known: list[str]) -> None:
+def _faults(site: Site) -> Iterator[tuple[Path, str]]:
+    """Yield the names of faults and where they stand."""
     for number, waiver in enumerate(site.waive):
-        if waiver.fault not in known:
+        yield ("waive", number, "fault"), waiver.fault
+    for key, names in (("refuse-for", site.gate.refuse_for), ("only-report", site.gate.only_report)):
+        yield from ((("gate", key), name) for name in names)
+
+
+def _known(path: str, text: str, named: list[tuple[Path, str]], known: list[str]) -> None:
+    for place, fault in named:
+        if fault not in known:
             _refuse(
-                f"{path}:{position(text, ('waive', number, 'fault'))}",
+                f"{path}:{position(text, place)}",
                 Text("no fault named '{fault}'; {hint}", "没有名为 '{fault}' 的故障；{hint}"),
-                fault=waiver.fault,
-                hint=_hint(waiver.fault, known, "codeblue explain --list"),
+                fault=fault,
+                hint=_hint(fault, known, "codeblue explain --list"),
             )
 
 

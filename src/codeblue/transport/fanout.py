@@ -10,6 +10,7 @@ from selectors import EVENT_READ, DefaultSelector
 
 from msgspec import Struct
 
+from codeblue.transport.complaints import last
 from codeblue.transport.frames import Frames, Voices
 from codeblue.transport.starting import started
 
@@ -19,6 +20,10 @@ WORDS_OF_MANY = 1 << 20
 """Bytes of the complaints of many."""
 LONGEST = 1 << 20
 """Bytes of a line; a longer one is none of ours."""
+LEFT = 32
+"""Reads of what an ended program has left in its pipes; they hold a megabyte at most."""
+PAUSE = 0.2
+"""Seconds after which a program with open pipes is looked at again, whether it has ended."""
 
 
 class Job(Struct, frozen=True):
@@ -49,7 +54,7 @@ class Ended(Struct, frozen=True):
     code: int | None
     """None if it was ended at its deadline."""
     words: str
-    """Its last line of complaint."""
+    """Its last line of complaint that says why."""
     seconds: float
     complaints: tuple[str, ...] = ()
     """Of one that speaks for many all lines of complaint; a label has become the name behind it."""
@@ -63,6 +68,7 @@ class _Working:
         self.began = time.monotonic()
         self.deadline = self.began + seconds
         self.buffer, self.errors, self.complete = b"", b"", False
+        self.looked = self.began
         stdin = os.open(f"/proc/self/fd/{text}", os.O_RDONLY)  # a place of its own in the same text
         try:
             self.child = started(
@@ -88,6 +94,26 @@ class _Working:
             self.complete = any(self.frames.take(line) for line in lines) or self.complete
         return bool(chunk)
 
+    def over(self, now: float) -> bool:
+        """Return True if it has said all, or has ended and all that it has said is read."""
+        # Something that was left behind over there may keep the connection open: a whole answer is enough.
+        if self.complete or (not self.pipes and self.child.poll() is not None):
+            return True
+        if not self.pipes or now - self.looked < PAUSE:
+            return False
+        self.looked = now
+        # What it has started here, such as a master connection of ssh, may keep a pipe open.
+        if self.child.poll() is None:
+            return False
+        self._drain()
+        return True
+
+    def _drain(self) -> None:
+        for pipe in self.pipes:
+            os.set_blocking(pipe, False)
+            with suppress(BlockingIOError):
+                any(not self.take(pipe) for _ in range(LEFT))
+
     def told(self) -> Iterator[Told]:
         """Yield what was introduced or answered since the last time."""
         if isinstance(self.frames, Voices):
@@ -105,12 +131,12 @@ class _Working:
                 stream.close()
 
     def ended(self, late: bool) -> Ended:
-        lines = [line.strip() for line in self.errors.decode("utf-8", "replace").splitlines() if line.strip()]
         code = None if late else self.child.poll()
         seconds = round(time.monotonic() - self.began, 3)
-        words = lines[-1] if lines else ""
+        words = last(self.errors)
         if isinstance(self.frames, Voices):
-            complaints = tuple(self.frames.named(line) for line in lines)
+            lines = (line.strip() for line in self.errors.decode("utf-8", "replace").splitlines())
+            complaints = tuple(self.frames.named(line) for line in lines if line)
             return Ended(self.job.name, None, code, words, seconds, complaints)
         return Ended(self.job.name, self.frames.document(), code, words, seconds)
 
@@ -172,16 +198,16 @@ def _hear(working: Sequence[_Working], selector: DefaultSelector) -> None:
             del one.pipes[key.fd]
 
 
-def _ended(working: list[_Working], selector: DefaultSelector) -> Iterator[Ended]:
-    """Yield the programs that have ended, have said all, or are late."""
+def _ended(working: list[_Working], selector: DefaultSelector) -> Iterator[Told | Ended]:
+    """Yield the programs that have ended, have said all, or are late, behind their last answers."""
     now = time.monotonic()
     for one in list(working):
-        # Something that was left behind over there may keep the connection open: a whole answer is enough.
-        over = one.complete or (not one.pipes and one.child.poll() is not None)
+        over = one.over(now)
         if not over and now < one.deadline:
             continue
         for pipe in one.pipes:
             selector.unregister(pipe)
+        yield from one.told()
         ended = one.ended(late=not over)
         one.end()
         working.remove(one)

@@ -12,6 +12,7 @@ from selectors import EVENT_READ, DefaultSelector
 
 from msgspec import Struct
 
+from codeblue.transport import complaints
 from codeblue.transport.starting import started
 
 INTERPRETER_FLAGS = ("-I", "-S", "-B", "-")
@@ -94,11 +95,17 @@ def spoken(running: Running, seconds: float) -> None:
         selector.select(seconds)
 
 
+def over(running: Running, deadline: float) -> bool:
+    """Return whether the probe has ended; one that has closed its output is about to, and waited for.
+
+    ssh closes its output some milliseconds before it ends; ``deadline`` is monotonic.
+    """
+    return _ends(running.child, max(0.0, deadline - time.monotonic()))
+
+
 def last_words(running: Running) -> str:
-    """Return the last line of the probe's standard error."""
-    text = os.pread(running.errors, 1 << 16, 0).decode("utf-8", "replace")
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return lines[-1] if lines else ""
+    """Return the last line of the probe's standard error that says why."""
+    return complaints.last(os.pread(running.errors, 1 << 16, 0))
 
 
 def end(running: Running) -> None:

@@ -3,6 +3,8 @@
 import shlex
 from collections.abc import Sequence
 
+from codeblue.transport.calling import call
+
 INTERPRETERS = (
     "python3",
     "python",
@@ -14,6 +16,13 @@ INTERPRETERS = (
 
 SSH_OPTIONS = ("-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10", "-o", "LogLevel=ERROR")
 """No questions: unknown host keys are refused, unless the user's configuration says otherwise."""
+
+SILENTLY = ("env", "-u", "DISPLAY", "SSH_ASKPASS_REQUIRE=never")
+"""The ssh that a jump host is reached with does not get our options, and would ask in a window."""
+VOICELESS = "during banner exchange"
+"""What ssh says where somebody was reached who says nothing: the host, or its jump host."""
+PATIENCE = 5.0
+"""Seconds for reading the configuration."""
 
 WITHOUT_GPU = "without-gpu"
 """Told to the probe where whoever started it asked for no GPU: that it finds none says nothing."""
@@ -43,9 +52,19 @@ def interpreter(python: str | None = None, *, first: str = "", told: Sequence[st
 
 def over_ssh(host: str, words: Sequence[str], config: str | None = None) -> tuple[str, ...]:
     """Return the argv that runs these words on a host, by the user's own ssh configuration."""
-    chosen = ("-F", config) if config else ()
     # The shell that the user has over there reads one line.
-    return ("ssh", *SSH_OPTIONS, *chosen, "--", host, f"exec {shlex.join(words)}")
+    return (*SILENTLY, "ssh", *SSH_OPTIONS, *_chosen(config), "--", host, f"exec {shlex.join(words)}")
+
+
+def jump_host(host: str, config: str | None = None) -> str:
+    """Return by way of whom ssh reaches a host, as the user's configuration says; empty for nobody."""
+    answer = call(["ssh", "-G", *_chosen(config), "--", host], seconds=PATIENCE)
+    rows = (row.partition(" ") for row in answer.out.decode("utf-8", "replace").splitlines())
+    return next((value for name, _, value in rows if name == "proxyjump"), "")
+
+
+def _chosen(config: str | None) -> tuple[str, ...]:
+    return ("-F", config) if config else ()
 
 
 def _plain(name: str) -> bool:

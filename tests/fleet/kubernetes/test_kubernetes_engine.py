@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -167,24 +168,30 @@ def test_what_a_killed_run_has_left_is_told_with_the_command_that_removes_it(
         time.sleep(0.5)
 
 
-@pytest.fixture
-def answering(api: ControlPlane, tmp_path: Path) -> Iterator[list[str]]:
-    """Two nodes whose pods run as processes of this machine."""
+@contextmanager
+def _at_work(api: ControlPlane, folder: Path, *names: str) -> Iterator[None]:
+    """Have the pods of some nodes run as processes of this machine."""
     kubelets = []
-    for name in ("works-1", "works-2"):
+    for name in names:
         api.add_node(name)
         api.kubectl("label", "node", name, "pool=works", "--overwrite")
-        folder = tmp_path / name
-        folder.mkdir()
-        kubelets.append(SmallKubelet(api, name, folder))
+        (folder / name).mkdir()
+        kubelets.append(SmallKubelet(api, name, folder / name))
     for one in kubelets:
         one.start()
     try:
-        yield ["works-1", "works-2"]
+        yield
     finally:
         for one in kubelets:
             one.stop()
-        api.kubectl("delete", "node", "works-1", "works-2", "--wait=false")
+        api.kubectl("delete", "node", *names, "--wait=false")
+
+
+@pytest.fixture
+def answering(api: ControlPlane, tmp_path: Path) -> Iterator[list[str]]:
+    """Two nodes whose pods answer."""
+    with _at_work(api, tmp_path, "works-1", "works-2"):
+        yield ["works-1", "works-2"]
 
 
 def test_answers_come_through_the_logs(api: ControlPlane, answering: list[str], tmp_path: Path) -> None:
@@ -195,6 +202,29 @@ def test_answers_come_through_the_logs(api: ControlPlane, answering: list[str], 
     assert not any(one["role"] == "cause" for node in told["nodes"] for one in node["findings"])
     assert code in (0, 3)
     assert _ours(api) == ""
+
+
+def test_a_node_that_offers_its_gpus_to_nobody_is_trouble(api: ControlPlane, tmp_path: Path) -> None:
+    with _at_work(api, tmp_path, "no-gpu", "no-plugin", "unhealthy"):
+        api.kubectl("label", "node", "no-plugin", "unhealthy", "nvidia.com/gpu.present=true")
+        counts = {"cpu": "8", "memory": "32Gi", "pods": "110", "nvidia.com/gpu": "0"}
+        status = {"capacity": {**counts, "nvidia.com/gpu": "8"}, "allocatable": counts}
+        api.put_status("/api/v1/nodes", "unhealthy", status)
+
+        code, told, err = _check(api, tmp_path, "-l", "pool=works", "--start", "60", "--fast")
+
+    found = {
+        node["node"]: [one["fault"] for one in node["findings"] if one["role"] == "cause"]
+        for node in told["nodes"]
+    }
+    assert found == {
+        "no-gpu": [],
+        "no-plugin": ["gpus-not-offered-to-pods"],
+        "unhealthy": ["device-plugin-keeps-gpu-unhealthy"],
+    }, err
+    assert code == 1
+    [one] = [one for one in told["found"] if one["fault"] == "gpus-not-offered-to-pods"]
+    assert one["certainty"] == "likely"  # this cluster knows no claims, and that is known
 
 
 def test_a_program_that_fails_is_told_with_its_last_words(

@@ -4,7 +4,11 @@ import msgspec
 import pytest
 
 from codeblue.fleet.engines.kubernetes import nodes, pods
+from codeblue.fleet.engines.kubernetes.cluster import Cluster
+from codeblue.model.facts import KubernetesNode
 from codeblue.model.fleet import NodeState
+from codeblue.model.section import State, was_read
+from codeblue.transport.calling import Answer
 
 
 def _node(**told: object) -> nodes.Node:
@@ -118,3 +122,59 @@ def test_the_scheduler_says_whether_somebody_was_quicker(words: str, state: Node
 )
 def test_a_pod_that_ended_without_an_answer(status: dict[str, object], state: NodeState, why: str) -> None:
     assert pods.ended(_pod(phase="Failed", **status)) == pods.Fate(state, why)
+
+
+def _told(claims: list[str] | None, **status: dict[str, str]) -> dict[str, object]:
+    labels = {"nvidia.com/gpu.present": "true", "kubernetes.io/hostname": "gpu001"}
+    raw = {"metadata": {"name": "gpu001", "labels": labels}, "status": status}
+    return nodes.told(msgspec.convert(raw, nodes.Node), claims)
+
+
+def test_what_the_cluster_says_of_gpus_is_told_and_of_network_cards_not() -> None:
+    counts = {
+        "cpu": "8",
+        "nvidia.com/gpu": "7",
+        "nvidia.com/rdma_shared_device_a": "63",
+        "hugepages-2Mi": "0",
+    }
+
+    section = _told(None, allocatable=counts, capacity=counts | {"nvidia.com/gpu": "8"})
+
+    assert (section["allocatable"], section["capacity"]) == ({"nvidia.com/gpu": 7}, {"nvidia.com/gpu": 8})
+    assert section["labels"] == {"nvidia.com/gpu.present": "true"}
+    assert "claims" not in section and "unread" not in section
+
+
+@pytest.mark.parametrize(("claims", "state"), [(None, State.DENIED), ([], None), (["gpu.nvidia.com"], None)])
+def test_other_offers_of_a_node_without_gpus_are_told_if_they_may_be_seen(
+    claims: list[str] | None, state: State | None
+) -> None:
+    section = msgspec.convert(_told(claims, allocatable={"cpu": "8"}), KubernetesNode)
+
+    assert section.unread.get("claims") is state
+    if claims is None:
+        assert not was_read(section, "claims")
+    else:
+        assert section.claims == claims
+
+
+@pytest.mark.parametrize(
+    ("answer", "claims"),
+    [
+        (Answer(0, b"n2\tgpu.nvidia.com\nn1\tgpu.nvidia.com\nn1\tgpu.nvidia.com\n", ""), {"n1", "n2"}),
+        (Answer(0, b"", ""), set()),
+        (Answer(1, b"", 'error: the server doesn\'t have a resource type "resourceslices"'), set()),
+        (Answer(1, b"", "Error from server (Forbidden): resourceslices is forbidden"), None),
+    ],
+)
+def test_claims_are_told_by_node(
+    answer: Answer, claims: set[str] | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With answers made up: the API server of the tests is older than claims."""
+    cluster = Cluster(None, None)
+    monkeypatch.setattr(cluster, "call", lambda *_, **__: answer)
+
+    found = cluster.claims()
+
+    assert (None if found is None else set(found)) == claims
+    assert not found or found["n1"] == ["gpu.nvidia.com"]

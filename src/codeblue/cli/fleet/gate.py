@@ -2,7 +2,8 @@
 
 import os
 import signal
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, NoReturn
 
@@ -12,8 +13,9 @@ from codeblue.cli import options
 from codeblue.cli.language import LANG, say
 
 if TYPE_CHECKING:
-    from codeblue.fleet.admission import Decision
-    from codeblue.model.diagnosis import Diagnosis
+    from codeblue.fleet.admission import Decision, Terms
+    from codeblue.model.finding import Finding
+    from codeblue.sources.site import Loaded
 
 LAYERS = ("hardware", "driver", "device-access", "container", "libraries")
 FOLDERS = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
@@ -22,10 +24,30 @@ OF_JOBS = ("CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVIC
 PROBING = 0.7
 """Part of the time for the probe; the rest is for starting and judging."""
 REFUSED = 1
+SECONDS = 10.0
+"""For the whole answer, where nothing else is said."""
+SHORTEST = 0.1
+"""Seconds that are left for looking in any case."""
 
 
 class Late(Exception):
     """The time is over."""
+
+
+def _in_catalogue(context: click.Context, option: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the names of faults. Raises BadParameter for one that the catalogue does not have."""
+    if names:
+        from codeblue.faults import index
+
+        for name in names:
+            if name not in index.entries():
+                raise click.BadParameter(
+                    say(
+                        f"no fault named '{name}'; see codeblue explain --list",
+                        f"没有名为 '{name}' 的故障；请看 codeblue explain --list",
+                    )
+                )
+    return names
 
 
 @click.command(
@@ -52,41 +74,62 @@ class Late(Exception):
 @click.option(
     "--up-to",
     type=click.Choice(LAYERS),
-    default="libraries",
-    show_default=True,
-    help=say("The highest layer whose trouble refuses.", "故障会导致拒绝的最高一层。"),
+    help=say(
+        "The highest layer whose trouble refuses; default libraries.",
+        "故障会导致拒绝的最高一层；缺省为 libraries。",
+    ),
 )
 @click.option(
-    "--refuse-likely",
-    is_flag=True,
+    "--refuse-likely/--no-refuse-likely",
+    default=None,
     help=say("Refuse also for what is only likely.", "仅为“很可能”的故障也拒绝。"),
+)
+@click.option(
+    "--refuse-for",
+    multiple=True,
+    metavar="FAULT",
+    callback=_in_catalogue,
+    help=say(
+        "Refuse for this fault in any case, also if it is a risk.", "出现此故障时一律拒绝，风险也不例外。"
+    ),
+)
+@click.option(
+    "--only-report",
+    multiple=True,
+    metavar="FAULT",
+    callback=_in_catalogue,
+    help=say("Tell this fault, and start the job.", "只报告此故障，作业照常启动。"),
 )
 @click.option(
     "--if-undecided",
     type=click.Choice(("admit", "refuse")),
-    default="admit",
-    show_default=True,
-    help=say("What to do if the node could not be looked at in time.", "未能及时查看节点时的处理方式。"),
+    help=say(
+        "What to do if the node could not be looked at in time; default admit.",
+        "未能及时查看节点时的处理方式；缺省为 admit。",
+    ),
 )
 @click.option(
     "--seconds",
     type=click.FloatRange(2, 600),
-    default=10,
-    show_default=True,
-    help=say("Time for the whole answer.", "给出答案的总时限。"),
+    help=say("Time for the whole answer; default 10.", "给出答案的总时限（秒）；缺省 10。"),
 )
 @click.option(
     "--config",
     metavar="FILE",
-    help=say("The site's codeblue.toml: what it expects and accepts.", "站点的 codeblue.toml：期望与豁免。"),
+    help=say(
+        "The site's codeblue.toml: what it expects and accepts, and in [gate] what these options say.",
+        "站点的 codeblue.toml：期望与豁免；[gate] 表可写这些选项。",
+    ),
 )
 @options.lang
 def command(
     place: str | None,
-    up_to: str,
-    refuse_likely: bool,
-    if_undecided: str,
-    seconds: float,
+    up_to: str | None,
+    refuse_likely: bool | None,
+    refuse_for: tuple[str, ...],
+    only_report: tuple[str, ...],
+    if_undecided: str | None,
+    seconds: float | None,
     config: str | None,
 ) -> int:
     """Look, decide, say why in one line."""
@@ -96,43 +139,73 @@ def command(
         )
     if place == "slurm":
         _as_daemon()
+    began, patience, choice = time.monotonic(), seconds or SECONDS, if_undecided or "admit"
     try:
-        with _within(seconds):
-            decision = _decided(up_to, refuse_likely, seconds, config)
+        with _within(patience):
+            accepts = _accepts(config)
+        given = accepts.site.gate
+        patience, choice = seconds or given.seconds or SECONDS, if_undecided or given.if_undecided or "admit"
+        terms = _terms(
+            up_to or given.up_to or LAYERS[-1],
+            bool(given.refuse_likely if refuse_likely is None else refuse_likely),
+            refuse_for or given.refuse_for,
+            only_report or given.only_report,
+        )
+        with _within(max(SHORTEST, began + patience - time.monotonic())):
+            decision = _decided(accepts, terms, patience)
     except Late:
-        return _undecided(if_undecided, say(f"no answer within {seconds:g} s", f"{seconds:g} 秒内没有结果"))
+        return _undecided(choice, say(f"no answer within {patience:g} s", f"{patience:g} 秒内没有结果"))
     except Exception as error:  # noqa: BLE001 - a mistake of ours or of the site's must not drain a cluster
-        return _undecided(if_undecided, _words(error))
+        return _undecided(choice, _words(error))
+    return _told(decision, choice)
+
+
+def _told(decision: "Decision", choice: str) -> int:
     if decision.refused:
-        fault = decision.refused.fault
-        _say(say("refuse", "拒绝"), f"{decision.refused.summary.say(LANG)} (codeblue explain {fault})")
+        _say(say("refuse", "拒绝"), _fault(decision.refused))
         return REFUSED
     if decision.unread:
         layers = ", ".join(layer.value for layer in decision.unread)
-        return _undecided(if_undecided, say(f"not read: {layers}", f"未读取：{layers}"))
+        return _undecided(choice, say(f"not read: {layers}", f"未读取：{layers}"))
+    if decision.reported:
+        _say(say("admit, only reported", "允许，仅报告"), _fault(decision.reported[0]))
     return 0
 
 
-def _decided(up_to: str, likely: bool, seconds: float, config: str | None) -> "Decision":
-    from codeblue.fleet.admission import UP_TO, decide
+def _fault(finding: "Finding") -> str:
+    return f"{finding.summary.say(LANG)} (codeblue explain {finding.fault})"
+
+
+def _accepts(config: str | None) -> "Loaded":
+    from codeblue.cli import site
+
+    return site.load(config)
+
+
+def _terms(up_to: str, likely: bool, refuse_for: Sequence[str], only_report: Sequence[str]) -> "Terms":
+    from codeblue.fleet.admission import UP_TO, Terms
     from codeblue.model.fault import Certainty
 
-    certainties = (Certainty.CERTAIN, Certainty.LIKELY) if likely else (Certainty.CERTAIN,)
-    return decide(_looked(seconds, config), UP_TO[: LAYERS.index(up_to) + 1], certainties)
+    return Terms(
+        layers=UP_TO[: LAYERS.index(up_to) + 1],
+        certainties=(Certainty.CERTAIN, Certainty.LIKELY) if likely else (Certainty.CERTAIN,),
+        refuse_for=refuse_for,
+        only_report=only_report,
+    )
 
 
-def _looked(seconds: float, config: str | None) -> "Diagnosis":
-    """Look at this machine as far as the libraries. Raises Unusable."""
+def _decided(accepts: "Loaded", terms: "Terms", seconds: float) -> "Decision":
+    """Look at this machine as far as the libraries, and decide. Raises Unusable."""
     from codeblue.cli import site
+    from codeblue.fleet.admission import decide
     from codeblue.pipeline import judge, read
     from codeblue.sources.launch import launch
     from codeblue.sources.target import parse
 
-    accepts = site.load(config)
     where = parse("local")
     look = site.look(accepts, None, seconds * PROBING, "libraries")
     *_, whole = read(where, launch(where, look), (), look.salt, accepts)
-    return judge(whole, accepts.site.waive)
+    return decide(judge(whole, accepts.site.waive), terms)
 
 
 def _as_daemon() -> None:

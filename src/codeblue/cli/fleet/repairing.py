@@ -103,14 +103,18 @@ def fix(wanted: Wanted, store: "Store") -> int:
     return _apply(wanted, store, run, engine, plans, signed)
 
 
-def _fits(wanted: Wanted) -> None:
-    if wanted.chosen.kubernetes:
+def _not_by_pods(chosen: engines.Chosen) -> None:
+    if chosen.kubernetes:
         raise click.UsageError(
             say(
                 "a pod has its own files, not those of its node: reach the nodes by --ssh",
                 "Pod 有自己的文件系统，无法修复节点：请用 --ssh 访问节点",
             )
         )
+
+
+def _fits(wanted: Wanted) -> None:
+    _not_by_pods(wanted.chosen)
     if wanted.drain and not wanted.chosen.slurm:
         raise click.UsageError(say("--drain goes with --slurm", "--drain 须与 --slurm 一起使用"))
     if wanted.resume and not wanted.run:
@@ -355,6 +359,7 @@ def undo(
     from codeblue.model.rollout import Outcome
     from codeblue.report.fleet import repairs
 
+    _not_by_pods(chosen)
     run = store.run(name)
     begun = [one for one in faults(store, run) if fault in (None, one)]
     if not begun:

@@ -35,6 +35,7 @@ FAULTS = (
     "gpu_only_in_init_container",
     "gpus_all_allocated",
     "gpus_left_idle",
+    "gpus_not_offered_to_pods",
     "job_memory_limit_too_low",
     "job_retries_hide_failure",
     "liveness_probe_kills_slow_start",

@@ -6,6 +6,8 @@ import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from msgspec import structs
+
 from codeblue.fleet.engines.base import Order
 from codeblue.fleet.engines.replies import reply
 from codeblue.model.fleet import Listed, Reply
@@ -14,7 +16,7 @@ from codeblue.model.text import message
 from codeblue.sources.target import MACHINE, Unusable
 from codeblue.transport.fanout import Job, fan_out
 from codeblue.transport.local import INTERPRETER_FLAGS
-from codeblue.transport.remote import interpreter, over_ssh
+from codeblue.transport.remote import VOICELESS, interpreter, jump_host, over_ssh
 
 SECTION = re.compile(r"\[([\w.-]+)(?::(\w+))?\]$")
 
@@ -48,7 +50,12 @@ class Ssh:
         known = {node.name: node for node in nodes}
         jobs = (Job(node.name, over_ssh(node.name, self._words, self._config)) for node in nodes)
         for ended in fan_out(jobs, order.text, order.marker, limit=order.limit, seconds=order.seconds):
-            yield reply(known[ended.name], ended, order.seconds)
+            yield self._by_way_of(reply(known[ended.name], ended, order.seconds))
+
+    def _by_way_of(self, told: Reply) -> Reply:
+        """Name the jump host, if it may be that one who is silent."""
+        jump = jump_host(told.node, self._config) if VOICELESS in told.why else ""
+        return structs.replace(told, why=f"{told.why} (by way of {jump})") if jump else told
 
 
 def _from_pattern(pattern: str, asked: str, group: str = "") -> Iterator[Listed]:

@@ -74,7 +74,7 @@ from codeblue.model.facts.trials.numerics import (
     NumericsTrial,
     NumericsTried,
 )
-from codeblue.model.facts.workload import Pod, Pods
+from codeblue.model.facts.workload import KubernetesNode, Pod, Pods
 
 __all__ = [
     "Canary",
@@ -121,6 +121,7 @@ __all__ = [
     "KernelLine",
     "KernelLog",
     "KernelModules",
+    "KubernetesNode",
     "Latency",
     "Library",
     "Limit",

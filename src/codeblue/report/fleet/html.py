@@ -18,6 +18,7 @@ from codeblue.model.oddities import Oddities
 from codeblue.model.text import Text
 from codeblue.report.escape import line
 from codeblue.report.fleet import oddities, words
+from codeblue.report.fleet.notes import noted, without_gpu
 from codeblue.report.words import CERTAINTY
 
 FOLDER = Path(__file__).parent
@@ -40,6 +41,7 @@ PAGE = """\
 <h1>{title}</h1>
 <div class="dim">{about}</div>
 <div class="tiles">{tiles}</div>
+{light}
 {sections}
 <h2>{nodes}</h2>
 <input id="search" type="search" placeholder="{search}" aria-label="{search}">
@@ -72,7 +74,10 @@ def render(
         style=style,
         about=_text(f"codeblue {run.codeblue} · {words.RUN.say(lang)} {run.id} · {', '.join(run.asked)}"),
         tiles="".join(_tiles(nodes, lang)),
-        sections="".join((*_across(across, lang), *_sections(found, lang), *_odd(odd, lang)))
+        light=_light(nodes, lang),
+        sections="".join(
+            (*_across(across, lang), *_sections(found, lang), *_odd(odd, lang), *_notes(nodes, lang))
+        )
         + _groups(nodes, lang),
         nodes=_text(words.NODES.say(lang)),
         search=_text(words.SEARCH.say(lang)),
@@ -118,6 +123,17 @@ def _odd(odd: Oddities | None, lang: str) -> Iterator[str]:
     rows = [(_short(nodes), *rest) for nodes, *rest in oddities.rows(odd, lang)] if odd else []
     if rows:
         yield table(words.ODD, (words.NODES, words.GROUP, words.FOUND), rows[:MOST_ODD], lang)
+
+
+def _notes(nodes: Sequence[Judged], lang: str) -> Iterator[str]:
+    if rows := [(_short(names), text) for names, text in noted(nodes, lang)]:
+        yield table(words.NOTES, (words.NODES, words.FOUND), rows, lang)
+
+
+def _light(nodes: Sequence[Judged], lang: str) -> str:
+    light = without_gpu(nodes)
+    told = words.LIGHT_NODES.say(lang, nodes=_folded(light))
+    return f'<p class="dim">{_text(told)}</p>' if light else ""
 
 
 def _folded(nodes: Sequence[str]) -> str:
@@ -166,13 +182,17 @@ def _data(nodes: Sequence[Judged], kinds: Sequence[str], lang: str) -> dict[str,
     groups = {name: number for number, name in enumerate(dict.fromkeys(node.group for node in nodes))}
     places = {kind: number for number, kind in enumerate(kinds)}
     findings: dict[tuple[str, ...], int] = {}
+    notes: dict[str, int] = {}
     rows = []
     for node in sorted(nodes, key=lambda one: places[words.kind(one)]):
         hits = [
             [findings.setdefault(_key(one, lang), len(findings)), line(one.subject)] for one in node.findings
         ]
         row = {"n": node.node, "g": groups[node.group], "k": places[words.kind(node)], "f": hits}
-        rows.append(row | ({"w": line(node.why)} if node.why else {}))
+        told = [notes.setdefault(line(note.say(lang)), len(notes)) for note in node.notes]
+        # What most nodes do not have is left out where there is none.
+        more = {"w": line(node.why), "t": told, "l": node.without_gpu}
+        rows.append(row | {name: value for name, value in more.items() if value})
     return {
         "nodes": rows,
         "groups": [name or words.NO_GROUP.say(lang) for name in groups],
@@ -182,7 +202,9 @@ def _data(nodes: Sequence[Judged], kinds: Sequence[str], lang: str) -> dict[str,
         "findings": [
             dict(zip(("fault", "role", "certainty", "summary"), key, strict=True)) for key in findings
         ],
+        "notes": list(notes),
         "words": {
+            "light": words.LIGHT.say(lang),
             "more": words.MORE.en if lang == "en" else words.MORE.zh,
             "nothing": words.NOTHING.say(lang),
         },

@@ -9,6 +9,7 @@ from codeblue.model.oddities import Oddities
 from codeblue.model.text import Text
 from codeblue.report.escape import markdown
 from codeblue.report.fleet import oddities, words
+from codeblue.report.fleet.notes import MOST, noted, without_gpu
 
 
 def render(
@@ -31,6 +32,11 @@ def render(
         kinds.setdefault(words.kind(node), []).append(node.node)
     rows = ((words.named(kind, lang), str(len(names)), fold(names)) for kind, names in kinds.items())
     lines += _table((words.STATE, words.COUNT, words.NODES), rows, lang)
+    if light := without_gpu(nodes):
+        lines += ["", markdown(words.LIGHT_NODES.say(lang, nodes=f"{len(light)}: {fold(light)}"))]
+    if reasons := _reasons(nodes, lang):
+        lines += ["", f"## {words.NOT_ASKED.say(lang)}", ""]
+        lines += _table((words.STATE, words.BECAUSE, words.NODES), reasons, lang)
     if across:
         lines += ["", f"## {words.ACROSS.say(lang)}", ""]
         shown = ((one.summary.say(lang), f"{len(one.nodes)}: {fold(one.nodes)}") for one in across)
@@ -45,7 +51,19 @@ def render(
     if odd and odd.found:
         lines += ["", f"## {words.ODD.say(lang)}", ""]
         lines += _table((words.NODES, words.GROUP, words.FOUND), oddities.rows(odd, lang), lang)
+    if told := noted(nodes, lang):
+        lines += ["", f"## {words.NOTES.say(lang)}", ""]
+        lines += _table((words.NODES, words.FOUND), told, lang)
     return "\n".join(lines) + "\n"
+
+
+def _reasons(nodes: Sequence[Judged], lang: str) -> list[tuple[str, ...]]:
+    found: dict[tuple[str, str], list[str]] = {}
+    for node in nodes:
+        if node.why:
+            found.setdefault((words.kind(node), node.why), []).append(node.node)
+    rows = sorted(found.items(), key=lambda one: -len(one[1]))[:MOST]
+    return [(words.named(kind, lang), why, f"{len(names)}: {fold(names)}") for (kind, why), names in rows]
 
 
 def _row(one: Shared, lang: str) -> tuple[str, ...]:

@@ -25,7 +25,9 @@ function show() {
   const rows = found.slice(0, MOST).map((node) => {
     const row = element("tr", undefined, "open");
     const name = element("td", node.n);
-    row.append(name, element("td", data.groups[node.g]), element("td", data.kinds[node.k].name, data.kinds[node.k].style));
+    const state = element("td", data.kinds[node.k].name, data.kinds[node.k].style);
+    if (node.l) state.append(" ", element("span", words.light, "dim"));
+    row.append(name, element("td", data.groups[node.g]), state);
     row.append(element("td", node.f.map((f) => data.findings[f[0]].fault).join(", ") || node.w || ""));
     row.tabIndex = 0;
     row.addEventListener("click", () => open(node));
@@ -41,7 +43,9 @@ function open(node) {
   const box = element("div", undefined, "node");
   const kind = data.kinds[node.k];
   box.append(element("h3", node.n), element("div", kind.name, kind.style));
+  if (node.l) box.append(element("div", words.light, "dim"));
   if (node.w) box.append(element("p", node.w));
+  for (const index of node.t || []) box.append(element("p", data.notes[index], "dim"));
   for (const [index, subject] of node.f) {
     const finding = data.findings[index];
     const line = element("p");

@@ -1,7 +1,7 @@
 """What a run found, for a person at a terminal."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
@@ -12,10 +12,9 @@ from codeblue.model.layers import NAMES
 from codeblue.model.node_sets import fold
 from codeblue.report.escape import line
 from codeblue.report.fleet import words
+from codeblue.report.fleet.notes import noted, without_gpu
 from codeblue.report.words import CERTAINTY
 
-MOST_NOTES = 20
-"""Lines; all are in the JSON document."""
 STYLES = {"trouble": "bold red", "unknown": "yellow", "risk": "yellow", "healthy": "green"}
 
 
@@ -46,18 +45,10 @@ def show(
             console.print(Rich(f"\n{title.say(lang)}", "bold"))
             for one in rows:
                 console.print(Padding(_shared(one, lang), (0, 0, 0, 2)))
-    console.print(*_notes(nodes, lang), sep="\n", end="")
-
-
-def _notes(nodes: Sequence[Judged], lang: str) -> Iterator[RenderableType]:
-    told: dict[str, list[str]] = {}
-    for node in nodes:
-        for note in node.notes:
-            told.setdefault(note.say(lang), []).append(node.node)
-    if told:
-        yield Rich(f"\n{words.NOTES.say(lang)}", "bold")
-    for text, names in sorted(told.items(), key=lambda one: -len(one[1]))[:MOST_NOTES]:
-        yield Padding(Rich(line(f"{fold(names)}: {text}")), (0, 0, 0, 2))
+    if told := noted(nodes, lang):
+        console.print(Rich(f"\n{words.NOTES.say(lang)}", "bold"))
+    for names, text in told:
+        console.print(Padding(Rich(line(f"{names}: {text}")), (0, 0, 0, 2)))
 
 
 def _verdicts(nodes: Sequence[Judged], lang: str) -> RenderableType:
@@ -67,8 +58,7 @@ def _verdicts(nodes: Sequence[Judged], lang: str) -> RenderableType:
         if names:
             head = Rich(f"{text.say(lang)}: {words.COUNT.say(lang, n=len(names))}", STYLES[verdict])
             rows.append(head.append(f"  {line(fold(names))}", "dim") if verdict != "healthy" else head)
-    light = [node.node for node in nodes if node.without_gpu]
-    if light:
+    if light := without_gpu(nodes):
         head = Rich(f"{words.WITHOUT_GPU.say(lang)}: {words.COUNT.say(lang, n=len(light))}", "dim")
         rows.append(head.append(f"  {line(fold(light))}"))
     return Group(*rows)

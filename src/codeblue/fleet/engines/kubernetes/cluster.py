@@ -19,6 +19,9 @@ REQUEST = "--request-timeout=45s"
 CLEANING = 30.0
 """Seconds for each call that removes something."""
 TRIES = 2
+SLICES = "resourceslices.resource.k8s.io"
+OF_SLICE = r'{range .items[*]}{.spec.nodeName}{"\t"}{.spec.driver}{"\n"}{end}'
+NO_SLICES = "doesn't have a resource type"
 OLD = 3600.0
 """Seconds after which no run is at work any more."""
 
@@ -90,6 +93,20 @@ class Cluster:
             return json.decode(answer.out, type=EventList) if answer.code == 0 else EventList([])
         except MsgspecError:
             return EventList([])
+
+    def claims(self) -> dict[str, list[str]] | None:
+        """Return by node the drivers that offer devices by Dynamic Resource Allocation.
+
+        None where this login may not see them; a cluster that does not know of them has none.
+        """
+        answer = self.call("get", SLICES, "-o", f"jsonpath={OF_SLICE}")
+        if answer.code != 0:
+            return {} if NO_SLICES in answer.words else None
+        found: dict[str, list[str]] = {}
+        for row in sorted(set(answer.out.decode("utf-8", "replace").splitlines())):
+            node, _, driver = row.partition("\t")
+            found.setdefault(node, []).append(driver)
+        return found
 
     def remove(self, plan: Plan, batch: int) -> None:
         """Remove the Jobs of a batch, and with them their pods."""

@@ -3,8 +3,9 @@
 import time
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
+from typing import Any
 
-from msgspec import MsgspecError, Struct, json
+from msgspec import MsgspecError, Struct, json, structs
 
 from codeblue.fleet.engines.base import Order
 from codeblue.fleet.engines.kubernetes import manifest
@@ -51,6 +52,8 @@ class Kubernetes:
         self._tell = left_over
         self._cluster = Cluster(asked.context, asked.namespace)
         self._known: dict[str, listing.Node] = {}
+        self._claims: dict[str, list[str]] | None = None
+        self._claims_asked = False
 
     def nodes(self) -> list[Listed]:
         """Return the nodes, with those that are not to be asked. Raises Unusable."""
@@ -80,11 +83,31 @@ class Kubernetes:
                 time.sleep(POLL)
                 pods = self._pods(plan)
                 for one in list(working):
-                    yield from one.look(pods)
+                    yield from map(self._with_offer, one.look(pods))
                     if one.over:
                         working.remove(one)
         finally:
             self._cluster.clean(plan)
+
+    def _with_offer(self, reply: Reply) -> Reply:
+        """Put beside what the probe has read what the cluster says of this node's GPUs."""
+        node = self._known.get(reply.node)
+        if node is None or reply.document is None:
+            return reply
+        try:
+            told = json.decode(reply.document, type=dict[str, Any])
+            told["sections"]["kubernetes_node"] = listing.told(node, self._offered_by(node))
+        except (MsgspecError, LookupError, TypeError):
+            return reply  # no answer of the probe: the store says what is wrong with it
+        return structs.replace(reply, document=json.encode(told))
+
+    def _offered_by(self, node: listing.Node) -> list[str] | None:
+        """Return who else offers devices of a node; the cluster is asked once, if a node needs it."""
+        if node.gpus:
+            return None
+        if not self._claims_asked:
+            self._claims, self._claims_asked = self._cluster.claims(), True
+        return None if self._claims is None else self._claims.get(node.metadata.name, [])
 
     def render(self, order: Order, nodes: Sequence[Listed]) -> str:
         """Return what would be made for these nodes, as YAML."""

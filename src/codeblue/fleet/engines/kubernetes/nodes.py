@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
-from typing import TypeVar
+from typing import Any, TypeVar
 from urllib.parse import urlencode
 
 from msgspec import MsgspecError, Struct, json
@@ -16,6 +16,25 @@ from codeblue.sources.target import Unusable
 PAGE = 500
 """Objects of one answer: a node may have 15 kB, most of it names of images."""
 GPU = re.compile(r"nvidia\.com/(?:gpu(?:\.shared)?|mig-[\w.]+)$")
+OFFERED = re.compile(r"[^/]+/.*(?:gpu|mig-)|nvidia\.com/[A-Z]")
+"""Names under which GPUs, parts of them or (as models in capitals) whole devices for virtual machines are
+offered. Others of nvidia.com/, such as rdma_shared_device_a, are network cards."""
+LABELS = (
+    "nvidia.com/gpu.present",
+    "nvidia.com/gpu.count",
+    "nvidia.com/gpu.product",
+    "nvidia.com/gpu.deploy.operands",
+    "nvidia.com/gpu.deploy.device-plugin",
+    "nvidia.com/gpu.workload.config",
+    "nvidia.com/mig.config.state",
+    "cloud.google.com/gke-accelerator",
+    "k8s.amazonaws.com/accelerator",
+    "kubernetes.azure.com/accelerator",
+    "feature.node.kubernetes.io/pci-10de.present",
+    "feature.node.kubernetes.io/pci-0300_10de.present",
+    "feature.node.kubernetes.io/pci-0302_10de.present",
+)
+"""Labels that tell of GPUs; those that change from node to node, or with time, are left out."""
 POOLS = (
     "cloud.google.com/gke-nodepool",
     "eks.amazonaws.com/nodegroup",
@@ -48,6 +67,7 @@ class NodeStatus(Struct, frozen=True):
     """What the kubelet and the node controller say."""
 
     allocatable: dict[str, str] | None = None
+    capacity: dict[str, str] | None = None
     conditions: list[Condition] | None = None
 
 
@@ -159,6 +179,31 @@ def listed(node: Node, held: Mapping[str, int], *, gpus: bool, cordoned: bool) -
         state = NodeState.ALLOCATED
         why = f"pods hold {held[name]} of {sum(node.gpus.values())} GPUs"
     return Listed(name, state, why, group)
+
+
+def told(node: Node, claims: Sequence[str] | None) -> dict[str, Any]:
+    """Return what the cluster says of a node's GPUs, as a section beside those of the probe.
+
+    ``claims`` are the drivers that offer devices in the newer way, for a node that offers none in the older
+    one; None if this login may not know.
+    """
+    labels = node.metadata.labels or {}
+    section: dict[str, Any] = {
+        "state": "read",
+        "source": "kubectl get nodes",
+        "allocatable": _offered(node.status.allocatable),
+        "capacity": _offered(node.status.capacity),
+        "labels": {name: labels[name] for name in LABELS if name in labels},
+    }
+    if node.gpus:
+        return section
+    if claims is None:
+        return section | {"unread": {"claims": "denied"}}
+    return section | {"claims": list(claims), "sources": {"claims": "kubectl get resourceslices"}}
+
+
+def _offered(counts: Mapping[str, str] | None) -> dict[str, int]:
+    return {name: whole(count) for name, count in sorted((counts or {}).items()) if OFFERED.match(name)}
 
 
 def request(node: Node) -> dict[str, int]:
