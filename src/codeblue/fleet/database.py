@@ -1,6 +1,11 @@
 """One DuckDB of this process, in memory: it reads and writes the Parquet files of a store."""
 
 import atexit
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -11,7 +16,7 @@ if TYPE_CHECKING:
     import duckdb
 
 MEMORY = "512MB"
-"""What a question may use; beyond it DuckDB says so, and writes nothing aside."""
+"""What a question may use; beyond it DuckDB says so, and writes nothing aside unless it has a folder for it."""
 THREADS = 2
 
 
@@ -34,6 +39,22 @@ def fresh() -> "duckdb.DuckDBPyConnection":
     made = duckdb.connect(":memory:")
     made.execute(f"set memory_limit = '{MEMORY}'; set threads = {THREADS}; set temp_directory = ''")
     return made
+
+
+@contextmanager
+def aside(database: "duckdb.DuckDBPyConnection", folder: str | None) -> Iterator[None]:
+    """Let a database put what does not fit into memory into a folder, which is gone afterwards.
+
+    The folder is made in ``folder`` where that can be written, else in the system's place for such.
+    """
+    writable = folder is not None and os.access(folder, os.W_OK)
+    place = tempfile.mkdtemp(prefix=".aside-", dir=folder if writable else None)
+    quoted = place.replace("'", "''")
+    try:
+        database.execute(f"set temp_directory = '{quoted}'")
+        yield
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
 
 
 def errors() -> tuple[type[Exception], ...]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import duckdb
 
 FILES = "files_of_tables"
-"""The table of the files that the others are read from."""
+"""The table of the files that the others are read from, with the kinds of what they hold."""
 FACTS = "facts"
 """The folder of facts by content."""
 PARTS = 8
@@ -90,9 +90,8 @@ def tables(
     told = [verdicts(run, nodes) for run, nodes in judged or [(run, _replies(store, run)) for run in runs]]
     fill(database, "nodes", NODES, [row for nodes, _ in told for row in nodes])
     fill(database, "findings", FINDINGS, [row for _, findings in told for row in findings])
-    fill(
-        database, FILES, "file varchar", [(store.files.url(one),) for part in files.values() for one in part]
-    )
+    urls = [(kind, store.files.url(one)) for kind, part in files.items() for one in part]
+    fill(database, FILES, "kind varchar, file varchar", urls)
     database.execute(VIEWS)
     return database
 
