@@ -53,7 +53,8 @@ CONTENTS = """
 """
 OWNED = f"""
     select p.g, {OWN} + p.nid as id, 1 as n, o.section, o.path, o.place, o.value, o.number
-    from own o semi join latest using (run, node, part) join peers p using (node) semi join places using (place)
+    from own o semi join latest using (run, node, part) join peers p using (node)
+      semi join places using (place)
 """
 FACTS = """
     select g, id, n, section, place, coalesce(value, 'null') as value, number,
@@ -191,7 +192,12 @@ class Counting:
         numbers = [number for number, group in enumerate(groups) for _ in group.nodes]
         rows = list(zip(self._names, range(len(numbers)), numbers, strict=True))
         fill(database, "peers", "node varchar, nid bigint, g integer", rows)
-        fill(database, "sizes", "g integer, size integer", [(n, len(one.nodes)) for n, one in enumerate(groups)])
+        fill(
+            database,
+            "sizes",
+            "g integer, size integer",
+            [(n, len(one.nodes)) for n, one in enumerate(groups)],
+        )
         for query in (HERE, VARIED, LINKS):
             database.execute(query)
         every = "select distinct place from contents union select distinct place from own"
@@ -243,8 +249,7 @@ class Counting:
         ):
             found.texts.setdefault((group, fact), {})[value] = told
         for group, fact, some, number in _rows(self._database.execute("select * from far order by all")):
-            rows = [(node, number) for node in self._of((some,))]
-            found.off.setdefault((group, fact), []).extend(rows)
+            found.off.setdefault((group, fact), []).extend((node, number) for node in self._of((some,)))
         return found
 
     def _look(self, rows: str) -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import duckdb
 
 MEMORY = "512MB"
-"""What a question may use; beyond it DuckDB says so, and writes nothing aside unless it has a folder for it."""
+"""What a question may use; beyond it DuckDB says so, unless it was given a folder for the rest."""
 THREADS = 2
 
 
