@@ -51,8 +51,8 @@ CONTENTS = """
     from read_parquet({files}) c join here h using (hash) semi join places using (place)
     where hash(c.hash) % {parts} = {part}
 """
-OWNED = f"""
-    select p.g, {OWN} + p.nid as id, 1 as n, o.section, o.path, o.place, o.value, o.number
+OWNED = """
+    select p.g, {own} + p.nid as id, 1 as n, o.section, o.path, o.place, o.value, o.number
     from own o semi join latest using (run, node, part) join peers p using (node)
       semi join places using (place)
 """
@@ -266,7 +266,7 @@ class Counting:
         for files, parts in self._files():
             for part in range(parts):
                 yield CONTENTS.format(files=listed(files), parts=parts, part=part)
-        yield OWNED
+        yield OWNED.format(own=OWN)
 
     def _files(self) -> Iterator[tuple[list[str], int]]:
         """Yield files of facts that can be looked at together, and in how many parts."""

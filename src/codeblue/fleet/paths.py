@@ -1,6 +1,5 @@
 """The facts of a section one by one, each with the path that evidence uses."""
 
-from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -46,38 +45,40 @@ class Place:
         return found
 
 
-def facts(section: dict[str, Any], where: Place) -> Iterator[Told]:
-    """Yield every fact of a section: a list of plain values is one, of a list of tables every field is."""
+def facts(section: dict[str, Any], where: Place) -> list[Told]:
+    """Return every fact of a section: a list of plain values is one, of a list of tables every field is."""
+    found: list[Told] = []
     for name, value in section.items():
         if name not in NOT_FACTS:
-            yield from _facts(value, where.below(name))
+            _tell(value, where.below(name), found)
+    return found
 
 
-def _facts(value: Any, where: Place) -> Iterator[Told]:
+def _tell(value: Any, where: Place, found: list[Told]) -> None:
     if isinstance(value, str):
-        yield where, value, None
+        found.append((where, value, None))
     elif value is None:
-        yield where, None, None
+        found.append((where, None, None))
     elif isinstance(value, (dict, list)) and where.depth > DEEPEST:
-        yield where, _text(value), None
+        found.append((where, _text(value), None))
     elif isinstance(value, dict):
         for name, inner in value.items():
-            yield from _facts(inner, where.below(name))
+            _tell(inner, where.below(name), found)
     elif isinstance(value, list):
         if not (value and isinstance(value[0], dict)):
-            yield where, _text(value), None
-        yield from _items(value, where)
+            found.append((where, _text(value), None))
+        _items(value, where, found)
     else:
-        yield where, _text(value), _number(value)
+        found.append((where, _text(value), _number(value)))
 
 
-def _items(value: list[Any], where: Place) -> Iterator[Told]:
-    """Yield what stands in the tables of a list; its plain values are told with the list itself."""
+def _items(value: list[Any], where: Place, found: list[Told]) -> None:
+    """Tell what stands in the tables of a list; its plain values are told with the list itself."""
     for number, inner in enumerate(value):
         if isinstance(inner, dict):
-            yield from _facts(inner, where.below(number))
+            _tell(inner, where.below(number), found)
         elif isinstance(inner, list) and where.depth <= DEEPEST:
-            yield from _items(inner, where.below(number))
+            _items(inner, where.below(number), found)
 
 
 def _number(value: float) -> float | None:

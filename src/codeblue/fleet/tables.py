@@ -186,9 +186,9 @@ class _Built:
             for place, value, measured in facts(content, start):
                 rows.append((number, places.setdefault(place, len(places)), value, measured))
             if len(rows) > AT_ONCE:
-                insert(self._database, "flat", rows)
+                insert(self._database, "flat", FLAT, rows)
                 rows = []
-        insert(self._database, "flat", rows)
+        insert(self._database, "flat", FLAT, rows)
         told = [(number, place.path, place.place) for place, number in places.items()]
         fill(self._database, "contents_of_flat", f"flat_content integer, {columns}", keys)
         fill(self._database, "places_of_flat", "flat_place integer, path varchar, place varchar", told)
@@ -234,14 +234,18 @@ def fill(
 ) -> None:
     """Make a table of these rows."""
     database.execute(f"create or replace temp table {name} ({columns})")
-    insert(database, name, rows)
+    insert(database, name, columns, rows)
 
 
-def insert(database: "duckdb.DuckDBPyConnection", name: str, rows: Sequence[Sequence[object]]) -> None:
-    """Put rows into a table, column by column: row by row takes a hundred times as long."""
+def insert(
+    database: "duckdb.DuckDBPyConnection", name: str, columns: str, rows: Sequence[Sequence[object]]
+) -> None:
+    """Put rows into a table, each column as a text of JSON: four times as fast as lists."""
     if rows:
-        fields = ", ".join(f"unnest(${place})" for place in range(1, len(rows[0]) + 1))
-        database.execute(f"insert into {name} select {fields}", [list(c) for c in zip(*rows, strict=True)])
+        kinds = [column.split()[1].upper() for column in columns.split(", ")]
+        fields = [f"unnest(from_json(${n}, '[\"{kind}\"]'))" for n, kind in enumerate(kinds, 1)]
+        texts = [json.encode(column).decode() for column in zip(*rows, strict=True)]
+        database.execute(f"insert into {name} select {', '.join(fields)}", texts)
 
 
 def listed(files: Iterable[str]) -> str:
