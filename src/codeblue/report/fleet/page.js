@@ -14,22 +14,47 @@ function element(name, text, kind) {
   return made;
 }
 
+function* expanded(names) {
+  for (const one of names) {
+    if (typeof one === "string") {
+      yield one;
+      continue;
+    }
+    const [before, after, width, ranges] = one;
+    for (let at = 0; at < ranges.length; at += 2) {
+      for (let number = ranges[at]; number <= ranges[at + 1]; number += 1) {
+        yield before + String(number).padStart(width, "0") + after;
+      }
+    }
+  }
+}
+
+function* everyNode() {
+  for (const [g, k, f, w, names] of data.sets) {
+    const told = [data.groups[g], ...f.map((one) => data.findings[one[0]].fault)].join(" ").toLowerCase();
+    const same = { g, k, f, w: data.whys[w], told };
+    for (const n of expanded(names)) yield { n, same };
+  }
+}
+
+const nodes = [...everyNode()].sort((a, b) => a.same.k - b.same.k || (a.n < b.n ? -1 : Number(a.n > b.n)));
+
 function matches(node, words) {
-  const text = [node.n, data.groups[node.g], ...node.f.map((f) => data.findings[f[0]].fault)].join(" ").toLowerCase();
-  return words.every((word) => text.includes(word));
+  const name = node.n.toLowerCase();
+  return words.every((word) => name.includes(word) || node.same.told.includes(word));
 }
 
 function show() {
   const wanted = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = data.nodes.filter((node) => (chosen === null || node.k === chosen) && matches(node, wanted));
-  const rows = found.slice(0, MOST).map((node) => {
+  const found = nodes.filter((node) => (chosen === null || node.same.k === chosen) && matches(node, wanted));
+  const rows = found.slice(0, MOST).map(({ n, same }) => {
     const row = element("tr", undefined, "open");
-    const name = element("td", node.n);
-    row.append(name, element("td", data.groups[node.g]), element("td", data.kinds[node.k].name, data.kinds[node.k].style));
-    row.append(element("td", node.f.map((f) => data.findings[f[0]].fault).join(", ") || node.w || ""));
+    const kind = data.kinds[same.k];
+    row.append(element("td", n), element("td", data.groups[same.g]), element("td", kind.name, kind.style));
+    row.append(element("td", same.f.map((f) => data.findings[f[0]].fault).join(", ") || same.w));
     row.tabIndex = 0;
-    row.addEventListener("click", () => open(node));
-    row.addEventListener("keydown", (event) => { if (event.key === "Enter") open(node); });
+    row.addEventListener("click", () => open(n, same));
+    row.addEventListener("keydown", (event) => { if (event.key === "Enter") open(n, same); });
     return row;
   });
   list.replaceChildren(...rows);
@@ -37,10 +62,10 @@ function show() {
   document.getElementById("more").textContent = more > 0 ? words.more.replace("{n}", more) : "";
 }
 
-function open(node) {
+function open(name, node) {
   const box = element("div", undefined, "node");
   const kind = data.kinds[node.k];
-  box.append(element("h3", node.n), element("div", kind.name, kind.style));
+  box.append(element("h3", name), element("div", kind.name, kind.style));
   if (node.w) box.append(element("p", node.w));
   for (const [index, subject] of node.f) {
     const finding = data.findings[index];
