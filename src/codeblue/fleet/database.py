@@ -4,8 +4,6 @@ import atexit
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -41,20 +39,16 @@ def fresh() -> "duckdb.DuckDBPyConnection":
     return made
 
 
-@contextmanager
-def aside(database: "duckdb.DuckDBPyConnection", folder: str | None) -> Iterator[None]:
-    """Let a database put what does not fit into memory into a folder, which is gone afterwards.
+def make_room(database: "duckdb.DuckDBPyConnection", folder: str | None) -> None:
+    """Let a database write aside what does not fit into memory: DuckDB's own folder, which goes with it.
 
-    The folder is made in ``folder`` where that can be written, else in the system's place for such.
+    It is made in ``folder`` where that can be written, else in the system's place for such.
     """
-    writable = folder is not None and os.access(folder, os.W_OK)
-    place = tempfile.mkdtemp(prefix=".aside-", dir=folder if writable else None)
-    quoted = place.replace("'", "''")
-    try:
-        database.execute(f"set temp_directory = '{quoted}'")
-        yield
-    finally:
-        shutil.rmtree(place, ignore_errors=True)
+    if folder is None or not os.access(folder, os.W_OK):
+        folder = tempfile.mkdtemp(prefix="codeblue-")
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    place = os.path.join(folder, f".aside-{os.urandom(4).hex()}").replace("'", "''")
+    database.execute(f"set temp_directory = '{place}'")
 
 
 def errors() -> tuple[type[Exception], ...]:

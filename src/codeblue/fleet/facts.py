@@ -17,6 +17,8 @@ SAME = "host-of-the-fleet"
 S = TypeVar("S", bound=Section)
 KEPT = 4000
 """Decoded sections in memory."""
+BYTES = 32 << 20
+"""Contents in memory beside those of the nodes at hand: what is rare need not be looked for in every file."""
 
 
 class Pool:
@@ -32,9 +34,16 @@ class Pool:
         return [digest for digest in wanted if digest not in self._bodies]
 
     def hold(self, more: Mapping[str, bytes], wanted: Collection[str]) -> None:
-        """Keep what the next nodes want, and only that."""
-        self._bodies = {digest: self._bodies[digest] for digest in wanted if digest in self._bodies}
+        """Keep what the next nodes want, and of the rest what was wanted last."""
+        for digest in wanted:
+            if digest in self._bodies:
+                self._bodies[digest] = self._bodies.pop(digest)
         self._bodies.update(more)
+        size = sum(map(len, self._bodies.values()))
+        for digest in list(self._bodies)[: len(self._bodies) - len(wanted)]:
+            if size <= BYTES:
+                break
+            size -= len(self._bodies.pop(digest))
 
     def __contains__(self, digest: str) -> bool:
         return digest in self._bodies

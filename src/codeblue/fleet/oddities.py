@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 
 from codeblue.fleet.counting import Counting, Fact, Looked, Wanted, folder
-from codeblue.fleet.database import MEMORY, aside, no_memory
+from codeblue.fleet.database import MEMORY, make_room, no_memory
 from codeblue.fleet.peers import peers
 from codeblue.fleet.spread import Spread
 from codeblue.fleet.weights import weight
@@ -41,8 +41,8 @@ def oddities(database: "duckdb.DuckDBPyConnection", run: Run, nodes: Sequence[Ju
     """
     try:
         groups, alone = peers(database)
-        with aside(database, folder(database)):
-            found = list(_Search(database, groups).odd()) if groups else []
+        make_room(database, folder(database))
+        found = list(_Search(database, groups).odd()) if groups else []
     except no_memory() as error:
         raise Unusable(
             message(
@@ -67,11 +67,12 @@ def _row(group: Peers, names: tuple[str, ...], facts: list[OddFact]) -> Oddity:
 
 
 def _weighed(found: Sequence[Odd], faults: Mapping[str, set[str]]) -> Iterator[Odd]:
+    known: dict[tuple[str, ...], list[str]] = {}
     for group, names, fact in found:
-        there = sorted(set().union(*(faults.get(node, set()) for node in names)))
-        if fact.kind is OddKind.SPLIT:
-            there = []
-        heavy, looking = weight(fact.path, fact.place, there)
+        there = known.get(names)
+        if there is None:
+            there = known[names] = sorted(set().union(*(faults.get(node, set()) for node in names)))
+        heavy, looking = weight(fact.path, fact.place, there if fact.kind is not OddKind.SPLIT else [])
         yield group, names, structs.replace(fact, weight=heavy, faults=looking)
 
 
