@@ -84,6 +84,11 @@ def reply(node: Listed, document: Mapping[str, Any]) -> Reply:
 def _own(number: int, sections: Mapping[str, dict[str, Any]]) -> Sections:
     """Return the sections in which two nodes of one model are never equal."""
     own = {"host": {**sections["host"], "boot_id": f"boot-{number:012x}", "uptime_seconds": 1e6 + number}}
+    if memory := sections["host"].get("memory_bytes"):
+        own["host"]["memory_bytes"] = memory + number % 64 * 4096
+    if lines := sections.get("kernel_log", {}).get("lines"):
+        later = [{**line, "seconds": line["seconds"] + number * 1e-6} for line in lines]
+        own["kernel_log"] = {**sections["kernel_log"], "lines": later}
     if "memory_current" in sections.get("cgroup", {}):
         own["cgroup"] = {**sections["cgroup"], "memory_current": 10**9 + number * 4096}
     if table := sections.get("filesystems", {}).get("filesystems"):
@@ -91,7 +96,12 @@ def _own(number: int, sections: Mapping[str, dict[str, Any]]) -> Sections:
         own["filesystems"] = {**sections["filesystems"], "filesystems": mounts}
     if gpus := sections.get("nvml", {}).get("gpus"):
         rows = {
-            key: {**gpu, "uuid": f"gpu-{number:08x}{key}", "temperature": 35 + number % 20}
+            key: {
+                **gpu,
+                "uuid": f"gpu-{number:08x}{key}",
+                "temperature": 35 + number % 20,
+                "throttle": number % 2,
+            }
             for key, gpu in gpus.items()
         }
         own["nvml"] = {**sections["nvml"], "gpus": rows}

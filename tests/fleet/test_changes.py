@@ -48,6 +48,18 @@ def test_a_roll_out_is_one_row_with_its_nodes(tmp_path: Path) -> None:
     assert found.facts[0].path == "driver.module_version"
     assert ("shm-too-small", True, ("gpu00004",)) in [(f.fault, f.came, f.nodes) for f in found.faults]
     assert '"gpu[00001-00010]"' in page.render(found)
+    assert ("filesystems[/dev/shm].total", ("gpu00004",)) in [(f.path, f.nodes) for f in found.facts]
+
+
+def test_another_gpu_in_the_same_node_is_a_change(tmp_path: Path) -> None:
+    def changed(number: int, sections: Sections) -> None:
+        if number == 5:
+            edit_row(sections, "nvml", "gpus", "0", uuid="gpu-new")
+
+    store = Store(tmp_path)
+    found = between(store, keep(store, 10, name="1"), keep(store, 10, changed, name="2"))
+
+    assert [(f.path, f.new, f.nodes) for f in found.facts] == [("nvml[0].uuid", "gpu-new", ("gpu00006",))]
 
 
 def test_nodes_that_came_and_went_and_fell_silent(tmp_path: Path) -> None:

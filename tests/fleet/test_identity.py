@@ -54,6 +54,16 @@ def test_two_names_of_a_machine_and_two_machines_of_a_name() -> None:
     assert found["a"] == ["is another machine than a.two, yet has the same host name"]
 
 
+def test_one_name_on_all_nodes_is_told_in_few_words() -> None:
+    many = [node(f"n{number}", "localhost", f"b{number // 30}") for number in range(29, 30 * 999)]
+
+    found = notes(*many)
+
+    assert found["n30"] == ["is the same machine as 29 other nodes"]
+    assert found["n29"] == [f"has the same host name as {len(many) - 1} other nodes"]
+    assert sum(len(line) for lines in found.values() for line in lines) < 60 * len(many)
+
+
 @pytest.mark.parametrize(
     ("heard", "asked_for", "off"),
     [

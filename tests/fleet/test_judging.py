@@ -1,6 +1,5 @@
 """Many nodes are judged as one is."""
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,8 +10,6 @@ from benchmarks.synthetic import RECORDINGS, machine, replies, reply, run_of
 from codeblue.cli.fleet.judging import judged, new_judge
 from codeblue.diagnose.barriers import barriers
 from codeblue.fleet import judging
-from codeblue.fleet.judging import TIMED
-from codeblue.fleet.rows import OWN
 from codeblue.fleet.store import Store
 from codeblue.model.diagnosis import Diagnosis
 from codeblue.model.fleet import Judged, Listed, Run
@@ -97,19 +94,6 @@ def test_a_second_process_says_the_same(tmp_path: Path) -> None:
     assert judged(store, run, Loaded()) == sorted(
         new_judge(Loaded()).run(store, run), key=lambda node: node.node
     )
-
-
-@pytest.mark.parametrize(("section", "field"), [(s, f) for s, fields in OWN.items() for f in fields])
-def test_no_rule_looks_at_what_is_a_nodes_own(section: str, field: str) -> None:
-    if (section, field) == ("host", "hostname"):
-        return  # rules compare it with the host of a line; while a node is judged both are the same word
-    source = Path(judging.__file__).parents[1]
-    code = [path for part in ("faults", "diagnose") for path in (source / part).rglob("*.py")]
-
-    readers = [path.name for path in code if re.search(rf"\.{field}\b", path.read_text(encoding="utf-8"))]
-
-    timed = [f"{name.replace('-', '_')}.py" for name in TIMED]
-    assert readers == (timed if field == "uptime_seconds" else [])
 
 
 def test_barriers_depend_on_the_sections_that_are_their_key(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,7 @@
 """Who differs from the rest."""
 
 import json
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 
 from benchmarks.synthetic import Sections, replies, run_of
 from codeblue.cli.fleet.kept import opened
+from codeblue.fleet import counting
 from codeblue.fleet.oddities import oddities
 from codeblue.fleet.store import Store
 from codeblue.fleet.weights import compared, weight
@@ -15,7 +17,7 @@ from codeblue.model.oddities import OddFact, Oddities, OddKind
 from codeblue.report.fleet import oddities as page
 from codeblue.sources.site import Loaded
 from codeblue.sources.target import Unusable
-from tests.fleet.kept import edit, edit_row, odd
+from tests.fleet.kept import edit, edit_row, keep, odd
 
 
 def facts(found: Oddities) -> dict[str, tuple[OddFact, tuple[str, ...]]]:
@@ -201,6 +203,42 @@ def test_the_page_says_it_in_both_languages_and_escapes(tmp_path: Path) -> None:
     assert "多数为 580.159.04" in chinese
     [row] = document["oddities"]
     assert (row["nodes"], row["count"], row["facts"][0]["path"]) == ("gpu00002", 1, "driver.module_version")
+
+
+def nothing_in_common(number: int, sections: Sections) -> None:
+    """Give a node wheels and libraries that no other has, and one of them another driver."""
+    wheels = sections["python"]["distributions"]
+    edit(
+        sections,
+        "python",
+        distributions={name: {**row, "version": f"1.{number}"} for name, row in wheels.items()},
+    )
+    found = sections["loader"]["libraries"]
+    edit(
+        sections,
+        "loader",
+        libraries={name: {**row, "path": f"/{number}/{name}"} for name, row in found.items()},
+    )
+    if number == 7:
+        edit(sections, "driver", module_version="570.124.06")
+
+
+def test_a_fleet_without_anything_in_common_is_compared_in_little_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(counting, "PART", 30_000)
+    store = Store(tmp_path)
+    run = keep(store, 200, nothing_in_common, different=True)
+    database, [(_, nodes)] = opened(store, [run], Loaded())
+    database.execute("set memory_limit = '56MB'")
+
+    with closing(database):
+        found = oddities(database, run, nodes).found
+
+    assert [(row.nodes, [fact.path for fact in row.facts]) for row in found] == [
+        (("gpu00008",), ["driver.module_version"])
+    ]
+    assert not list(tmp_path.rglob(".aside*"))
 
 
 def test_a_comparison_that_does_not_fit_is_one_line(tmp_path: Path) -> None:

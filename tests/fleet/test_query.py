@@ -2,11 +2,12 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from benchmarks.synthetic import replies, run_of
-from codeblue.fleet.paths import named
+from codeblue.fleet.paths import facts, place_of
 from codeblue.fleet.store import Store
 from tests.fleet.cli import codeblue
 
@@ -131,15 +132,48 @@ def test_an_unknown_run_is_one_line(fleet: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("section", "key", "path", "place"),
+    ("section", "content", "path", "place", "value", "number"),
     [
-        ("driver", "$.module_version", "driver.module_version", "driver.module_version"),
-        ("nvml", '$.gpus."0".name', "nvml[0].name", "nvml.gpus.name"),
-        ("nodes", '$.nodes."/dev/nvidia0".mode', "nodes[/dev/nvidia0].mode", "nodes.nodes.mode"),
-        ("kernel_log", "$.lines[3].text", "kernel_log.lines[3].text", "kernel_log.lines.text"),
-        ("host", "$.cmdline", "host.cmdline", "host.cmdline"),
-        ("later", "$.new.thing[2]", "later.new.thing[2]", "later.new.thing"),
+        ("driver", {"module_version": "580"}, "driver.module_version", "driver.module_version", "580", None),
+        ("nvml", {"gpus": {"0": {"minor": 3}}}, "nvml[0].minor", "nvml.gpus.minor", "3", 3.0),
+        ("nodes", {"nodes": {"/a": {"char": True}}}, "nodes[/a].char", "nodes.nodes.char", "true", None),
+        (
+            "kernel_log",
+            {"xids": [{"text": "x"}]},
+            "kernel_log.xids[0].text",
+            "kernel_log.xids.text",
+            "x",
+            None,
+        ),
+        (
+            "kernel_log",
+            {"xids": {"7": {"code": 79}}},
+            "kernel_log.xids[7].code",
+            "kernel_log.xids.code",
+            "79",
+            79.0,
+        ),
+        ("host", {"cmdline": ["a", "b"]}, "host.cmdline", "host.cmdline", '["a","b"]', None),
+        ("host", {"secure_boot": None}, "host.secure_boot", "host.secure_boot", None, None),
+        ("later", {"new": {"a.b": [{"c": []}]}}, "later.new.a.b[0].c", "later.new.a.b.c", "[]", None),
+        ("later", {"big": 10**400}, "later.big", "later.big", str(10**400), None),
     ],
 )
-def test_paths_are_those_of_evidence(section: str, key: str, path: str, place: str) -> None:
-    assert named(section, key) == (path, place)
+def test_paths_are_those_of_evidence(
+    section: str, content: dict[str, Any], path: str, place: str, value: str | None, number: float | None
+) -> None:
+    content |= {"source": "x", "sources": {"a": "b"}, "seconds": 0.1, "nothing": {}}
+
+    [(where, told, measured)] = facts(content, place_of(section))
+
+    assert (where.path, where.place, told, measured) == (path, place, value, number)
+
+
+def test_what_lies_very_deep_is_one_text() -> None:
+    content: dict[str, Any] = {"a": 1}
+    for _ in range(500):
+        content = {"a": content}
+
+    [(where, told, _)] = facts(content, place_of("later"))
+
+    assert where.depth < 100 and told and told.count("a") > 400

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from enum import Enum
 from functools import cache
-from typing import TypeVar, get_args, get_type_hints
+from typing import NamedTuple, TypeVar, get_args, get_type_hints
 
 from msgspec import UNSET, structs
 
@@ -60,21 +60,60 @@ def _told(snapshot: Snapshot) -> View:
 
 def evaluate(faults: Iterable[Fault], view: View) -> list[Verdict]:
     """Return one verdict per fault, in the order given."""
-    return [_evaluate(fault, view) for fault in faults]
+    given = _Given(view)
+    return [_evaluate(fault, given) for fault in faults]
 
 
-def _evaluate(fault: Fault, view: View) -> Verdict:
-    lines = list(_from_signatures(fault, view)) if fault.signatures or fault.clues else []
+class _Given:
+    """What the checks are handed, looked up once for all of them."""
+
+    def __init__(self, view: View) -> None:
+        self.view = view
+        self.spoken_of = _spoken_of(view)
+        """Faults of which a line of a text speaks."""
+        self._read: dict[str, Section] = {}
+
+    def argument(self, wanted: "_Parameter", unread: list[str]) -> object:
+        """Return what one parameter gets; what could not be read for it is added to ``unread``."""
+        name = wanted.kind.NAME
+        if (known := self._read.get(name)) is not None:
+            return known
+        if wanted.default is not ... and getattr(self.view, name) is UNSET:
+            unread.append(f"{name}: {State.NOT_ATTEMPTED.value}")
+            return wanted.default
+        try:
+            section = self.view.section(wanted.kind)
+        except NotRead as reason:
+            if wanted.default is ...:
+                raise
+            unread.append(str(reason))
+            return wanted.default
+        if section.state is not State.ABSENT:
+            self._read[name] = section
+            return section
+        if wanted.optional:
+            return None
+        raise _Absent(f"{name}: {State.ABSENT.value}")
+
+
+def _spoken_of(view: View) -> set[str]:
+    try:
+        return {sighting.fault for sighting in view.section(Sightings).seen}
+    except NotRead:
+        return set()
+
+
+def _evaluate(fault: Fault, given: _Given) -> Verdict:
+    view = given.view
+    speaks = fault.id in given.spoken_of and (fault.signatures or fault.clues)
+    lines = list(_from_signatures(fault, view)) if speaks else []
     if fault.check is None:
         return _signature_verdict(fault, lines, view)
     findings: list[Finding] = []
     unread: list[str] = []
     try:
-        arguments = [_argument(hint, default, view, unread) for hint, default in _parameters(fault.check)]
-        told = {
-            name: _argument(hint, default, view, [])
-            for name, (hint, default) in _told_besides(fault.check).items()
-        }
+        arguments = [given.argument(one, unread) for one in _parameters(fault.check)]
+        told = {name: given.argument(one, []) for name, one in _told_besides(fault.check).items()}
     except _Absent as absent:
         return _joined(fault, lines, findings, Outcome.CLEAR, str(absent))
     except NotRead as reason:
@@ -87,7 +126,7 @@ def _evaluate(fault: Fault, view: View) -> Verdict:
     except Exception as error:  # noqa: BLE001 - a broken rule is reported, the others still run
         return Verdict(fault.id, Outcome.BROKEN, (*lines, *findings), repr(error))
     else:
-        if not (findings or unread) and _looks_at_facts(fault.check):
+        if lines and not (findings or unread) and _looks_at_facts(fault.check):
             # The facts that were told say no: words that point at it count no more.
             lines = [line for line in lines if not _only_clues(line, view)]
     outcome = Outcome.SKIPPED if unread else Outcome.CLEAR
@@ -97,7 +136,7 @@ def _evaluate(fault: Fault, view: View) -> Verdict:
 @cache
 def _looks_at_facts(check: Check) -> bool:
     """True if the check cannot judge without a section that is more than lines of a text."""
-    return any(default is ... and hint is not Sightings for hint, default in _parameters(check))
+    return any(one.default is ... and one.hint is not Sightings for one in _parameters(check))
 
 
 def _only_clues(finding: Finding, view: View) -> bool:
@@ -131,69 +170,59 @@ class _Absent(Exception):
     """A section that a rule needs is absent: what the rule looks for cannot be there."""
 
 
+class _Parameter(NamedTuple):
+    """One parameter of a check."""
+
+    hint: object
+    kind: type[Section]
+    optional: bool
+    """The check also hears that the section is absent."""
+    default: object
+    """``...`` where there is none."""
+
+
 def needs(fault: Fault) -> list[object]:
     """Return the annotations of the check's parameters: the sections it looks at."""
     assert fault.check is not None
-    return [hint for hint, _ in (*_parameters(fault.check), *_told_besides(fault.check).values())]
+    return [one.hint for one in (*_parameters(fault.check), *_told_besides(fault.check).values())]
 
 
 @cache
-def _parameters(check: Check) -> list[tuple[object, object]]:
-    """Return annotation and default of each parameter; ``...`` where there is none.
+def _parameters(check: Check) -> list[_Parameter]:
+    """Return the parameters that can be given by place.
 
     A parameter with a default is evidence of its own: the rule also judges without it,
     and gets the default where the section was not read.
     """
-    hints = {name: hint for name, hint in _hints(check).items() if name not in (check.__kwdefaults__ or {})}
+    hints = [hint for name, hint in _hints(check).items() if name not in (check.__kwdefaults__ or {})]
     defaults = check.__defaults__ or ()
     required = (...,) * (len(hints) - len(defaults))
-    return list(zip(hints.values(), (*required, *defaults), strict=True))
+    return [_parameter(*one) for one in zip(hints, (*required, *defaults), strict=True)]
 
 
 @cache
-def _told_besides(check: Check) -> dict[str, tuple[object, object]]:
-    """Return annotation and default of the parameters that can only be given by name.
+def _told_besides(check: Check) -> dict[str, _Parameter]:
+    """Return the parameters that can only be given by name.
 
     They matter where a text tells little else. A machine is judged without them:
     that they were not read holds nothing back.
     """
     hints = _hints(check)
-    return {name: (hints[name], default) for name, default in (check.__kwdefaults__ or {}).items()}
+    return {name: _parameter(hints[name], value) for name, value in (check.__kwdefaults__ or {}).items()}
+
+
+def _parameter(hint: object, default: object) -> _Parameter:
+    arguments = get_args(hint)
+    kind = next((arg for arg in arguments if arg is not type(None)), hint)
+    assert isinstance(kind, type), kind
+    assert issubclass(kind, Section), kind
+    return _Parameter(hint, kind, type(None) in arguments, default)
 
 
 def _hints(check: Check) -> dict[str, object]:
     hints = get_type_hints(check)
     hints.pop("return", None)
     return hints
-
-
-def _argument(hint: object, default: object, view: View, unread: list[str]) -> object:
-    kind, optional = _section(hint)
-    if default is not ... and getattr(view, kind.NAME) is UNSET:
-        unread.append(f"{kind.NAME}: {State.NOT_ATTEMPTED.value}")
-        return default
-    try:
-        section = view.section(kind)
-    except NotRead as reason:
-        if default is ...:
-            raise
-        unread.append(str(reason))
-        return default
-    if section.state is not State.ABSENT:
-        return section
-    if optional:
-        return None
-    raise _Absent(f"{kind.NAME}: {State.ABSENT.value}")
-
-
-@cache
-def _section(hint: object) -> tuple[type[Section], bool]:
-    """Return the section that an annotation names, and whether the check also hears that it is absent."""
-    arguments = get_args(hint)
-    kind = next((arg for arg in arguments if arg is not type(None)), hint)
-    assert isinstance(kind, type), kind
-    assert issubclass(kind, Section), kind
-    return kind, type(None) in arguments
 
 
 def _from_signatures(fault: Fault, view: View) -> Iterator[Finding]:

@@ -1,18 +1,14 @@
 """Who measures less than the others: the median of each number, and the nodes that are far from it."""
 
 from collections.abc import Mapping, Sequence
-from statistics import median
 
 from msgspec import Struct
 
+from codeblue.fleet.spread import spread
 from codeblue.model.measure import Better, Measure
 
 FEWEST = 4
 """Numbers of one kind of which a median says something."""
-SIGMA = 1.4826
-"""Median absolute deviations that make a standard deviation, where numbers scatter as usual."""
-FAR = 5.0
-"""Standard deviations."""
 WORTH = 0.1
 """Share of the median: on a fleet in which all are nearly equal, less is no difference to anybody."""
 
@@ -50,9 +46,9 @@ def peers(found: Mapping[str, Sequence[Measure]]) -> list[Peers]:
 def _peers(rows: Sequence[tuple[str, Measure]]) -> Peers:
     first = rows[0][1]
     values = [one.value for _, one in rows]
-    middle = median(values)
-    spread = SIGMA * median(abs(value - middle) for value in values)
-    limit = max(FAR * spread, WORTH * abs(middle))
+    found = spread((value, 1) for value in values)
+    middle = found.median
+    limit = found.far(WORTH * abs(middle))
     sign = {Better.HIGHER: 1.0, Better.LOWER: -1.0, Better.NEITHER: 0.0}[first.better]
     far = [
         Behind(node=node, subject=one.subject, value=one.value)

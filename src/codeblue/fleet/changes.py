@@ -24,13 +24,27 @@ CHANGED = """
         where a.hash is distinct from b.hash),
       both_asked as (
         select node from (select distinct run, node from wanted) group by node having count(*) = 2),
-      before as (select p.node, c.path, c.place, c.value from pairs p join contents c on c.hash = p.old),
-      after as (select p.node, c.path, c.place, c.value from pairs p join contents c on c.hash = p.new)
+      owned as (
+        select o.* from own o semi join latest using (run, node, part) where place in (select unnest($3))),
+      sums as (select run, node, section, bit_xor(hash(path, value)) as sum from owned group by all),
+      own_pairs as (
+        select coalesce(a.node, b.node) as node, coalesce(a.section, b.section) as section
+        from (select * from sums where run = $1) a full join (select * from sums where run = $2) b
+        using (node, section) where a.sum is distinct from b.sum),
+      own_changed as (select * from owned semi join own_pairs using (node, section)),
+      before as (
+        select p.node, c.path, c.place, c.value from pairs p join contents c on c.hash = p.old
+        union all select node, path, place, value from own_changed where run = $1),
+      after as (
+        select p.node, c.path, c.place, c.value from pairs p join contents c on c.hash = p.new
+        union all select node, path, place, value from own_changed where run = $2)
     select path, coalesce(any_value(x.place), any_value(y.place)), x.value, y.value, list(node order by node)
     from before x full join after y using (node, path)
     where node in (from both_asked) and x.value is distinct from y.value
     group by path, x.value, y.value
 """
+OF_A_NODE = ("host.hostname", "environment.variables")
+"""Facts of a node's own that say who it is, no state of it."""
 BOOTED = """
     select a.node from own a join own b using (node, path)
     semi join latest l on l.run = a.run and l.node = a.node and l.part = a.part
@@ -90,11 +104,13 @@ def history(
 
 
 def _facts(database: "duckdb.DuckDBPyConnection", runs: Sequence[str]) -> list[FactChange]:
+    places = [row[0] for row in database.execute("select distinct place from own").fetchall()]
+    lasting = [place for place in places if not _varies(place) and place not in OF_A_NODE]
     found = [
         FactChange(
             path=path, place=place, old=old, new=new, nodes=tuple(nodes), weight=weight(path, place, ())[0]
         )
-        for path, place, old, new, nodes in database.execute(CHANGED, list(runs)).fetchall()
+        for path, place, old, new, nodes in database.execute(CHANGED, [*runs, lasting]).fetchall()
         if not _varies(place)
     ]
     return sorted(found, key=lambda one: (-one.weight, -len(one.nodes), one.path, one.nodes))

@@ -1,6 +1,9 @@
 """One DuckDB of this process, in memory: it reads and writes the Parquet files of a store."""
 
 import atexit
+import os
+import shutil
+import tempfile
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -11,7 +14,7 @@ if TYPE_CHECKING:
     import duckdb
 
 MEMORY = "512MB"
-"""What a question may use; beyond it DuckDB says so, and writes nothing aside."""
+"""What a question may use; beyond it DuckDB says so, unless it was given a folder for the rest."""
 THREADS = 2
 
 
@@ -34,6 +37,18 @@ def fresh() -> "duckdb.DuckDBPyConnection":
     made = duckdb.connect(":memory:")
     made.execute(f"set memory_limit = '{MEMORY}'; set threads = {THREADS}; set temp_directory = ''")
     return made
+
+
+def make_room(database: "duckdb.DuckDBPyConnection", folder: str | None) -> None:
+    """Let a database write aside what does not fit into memory: DuckDB's own folder, which goes with it.
+
+    It is made in ``folder`` where that can be written, else in the system's place for such.
+    """
+    if folder is None or not os.access(folder, os.W_OK):
+        folder = tempfile.mkdtemp(prefix="codeblue-")
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    place = os.path.join(folder, f".aside-{os.urandom(4).hex()}").replace("'", "''")
+    database.execute(f"set temp_directory = '{place}'")
 
 
 def errors() -> tuple[type[Exception], ...]:

@@ -11,6 +11,8 @@ from codeblue.model.text import Message, message
 
 CLOCK = 10.0
 """Seconds that a clock may be off: munge takes five minutes, log lines of two nodes should be comparable."""
+NAMED = 20
+"""Nodes of one host name up to which each is told the others by name."""
 
 
 def noted(nodes: Sequence[Judged], run: Run, pseudonym: Callable[[str], str]) -> list[Judged]:
@@ -69,23 +71,38 @@ def _twins(nodes: Iterable[Judged]) -> dict[str, Message]:
             named.setdefault(node.host, []).append(node)
     found: dict[str, Message] = {}
     for same in named.values():
+        boots: dict[str | None, list[Judged]] = {}
         for node in same if len(same) > 1 else ():
-            boots = [one.node for one in same if one is not node and one.boot == node.boot]
-            others = boots or [one.node for one in same if one is not node]
-            found[node.node] = _same(fold(others)) if boots else _namesake(fold(others))
+            boots.setdefault(node.boot, []).append(node)
+        for twins in boots.values():
+            others = twins if len(twins) > 1 else same
+            told = _same if len(twins) > 1 else _namesake
+            found |= {node.node: told(node, others) for node in twins}
     return found
 
 
-def _same(others: str) -> Message:
-    return message("is the same machine as {others}", "与 {others} 是同一台机器", others=others)
+def _same(node: Judged, twins: Sequence[Judged]) -> Message:
+    if len(twins) > NAMED:
+        return message(
+            "is the same machine as {n} other nodes", "与另外 {n} 个节点是同一台机器", n=len(twins) - 1
+        )
+    return message("is the same machine as {others}", "与 {others} 是同一台机器", others=_others(node, twins))
 
 
-def _namesake(others: str) -> Message:
+def _namesake(node: Judged, same: Sequence[Judged]) -> Message:
+    if len(same) > NAMED:
+        return message(
+            "has the same host name as {n} other nodes", "与另外 {n} 个节点主机名相同", n=len(same) - 1
+        )
     return message(
         "is another machine than {others}, yet has the same host name",
         "与 {others} 不是同一台机器，主机名却相同",
-        others=others,
+        others=_others(node, same),
     )
+
+
+def _others(node: Judged, same: Sequence[Judged]) -> str:
+    return fold(one.node for one in same if one is not node)
 
 
 def _clock(node: Judged) -> Message | None:

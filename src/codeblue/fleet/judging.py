@@ -2,7 +2,9 @@
 
 A rule sees only the sections that it declares, so rules with the same needs have the same verdicts on all
 nodes whose sections have the same content; and nodes with the same findings and barriers have the same
-causes. What is remembered is bounded: a fleet in which no two nodes are alike costs time, not memory.
+causes. Rules are first asked about sections without what is a node's own (``fleet.own``): a verdict for which
+nothing of that was asked holds for all nodes that share the rest, the others are asked again node by node.
+What is remembered is bounded: a fleet in which no two nodes are alike costs time, not memory.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,6 +22,7 @@ from codeblue.diagnose.expectations import expectations
 from codeblue.faults import index
 from codeblue.fleet.facts import Facts, Pool
 from codeblue.fleet.marks import marks
+from codeblue.fleet.own import NAMES
 from codeblue.fleet.rows import Node, document
 from codeblue.fleet.store import Store
 from codeblue.model.diagnosis import Diagnosis
@@ -27,6 +30,7 @@ from codeblue.model.facts import Expectations, NextBoot, Sightings
 from codeblue.model.fault import Fault
 from codeblue.model.finding import Finding, Outcome, Verdict
 from codeblue.model.fleet import Judged, NodeFinding, NodeState, Role, Run
+from codeblue.model.section import missed
 from codeblue.model.snapshot import SECTIONS, Snapshot, View
 from codeblue.sources.live import seen_in, view_of, words_of
 from codeblue.sources.logs import Signatures
@@ -40,8 +44,13 @@ BARRIERS = (
     *("user", "cgroup"),
 )
 """Sections that the barriers of a machine are read from."""
+EVERY = tuple(name for name in SECTIONS if name not in (Sightings.NAME, NextBoot.NAME))
+"""Sections that may be judged."""
 MOST = 2000
 """Results that are remembered of each kind."""
+
+FIRST = 32
+"""Nodes that must differ in a fact before it counts as one that differs everywhere."""
 
 T = TypeVar("T")
 
@@ -51,10 +60,17 @@ class Known(Generic[T]):
 
     def __init__(self) -> None:
         self._results: dict[Any, T] = {}
+        self._hits = 0
+        self._misses = 0
 
     def get(self, key: Any) -> T | None:
         """Return the result of this key, None if it is not known."""
-        return self._results.get(key)
+        found = self._results.get(key)
+        if found is None:
+            self._misses += 1
+        else:
+            self._hits += 1
+        return found
 
     def put(self, key: Any, result: T) -> T:
         """Remember a result and return it."""
@@ -63,21 +79,31 @@ class Known(Generic[T]):
         self._results[key] = result
         return result
 
+    @property
+    def worth(self) -> bool:
+        """False if what was last looked up will hardly be asked for again; now and then it is tried."""
+        return self._misses <= FIRST or 2 * self._hits > self._misses or self._misses % FIRST == 0
 
-TIMED = ("pcie-link-errors",)
-"""Faults whose rules look at how long a node is up, which is another number on each."""
+
+class Told(Struct, frozen=True):
+    """What rules say of what nodes share."""
+
+    fired: tuple[Verdict, ...] = ()
+    late: tuple[Fault, ...] = ()
+    """Those that asked for what is a node's own: each node wants an answer of its own."""
+    looks: tuple[str, ...] = ()
+    """Sections that these look at."""
 
 
 class Rules:
     """Rules that look at the same sections."""
 
-    def __init__(self, sections: tuple[str, ...], hears: bool, timed: bool) -> None:
+    def __init__(self, sections: tuple[str, ...], hears: bool) -> None:
         self.sections = sections
-        self.timed = timed
         self.hears = hears
         """They also look at what the signatures see."""
         self.faults: list[Fault] = []
-        self.known: Known[tuple[Verdict, ...]] = Known()
+        self.known: Known[Told] = Known()
 
 
 class Heard(Struct, frozen=True):
@@ -98,6 +124,7 @@ class Judge:
         self._faults = faults
         self._place = {fault.id: place for place, fault in enumerate(faults)}
         self._rules = _grouped(faults, self._needs)
+        self._told: Known[Told] = Known()
         self._numbers = count()
         self._words: Known[Heard] = Known()
         self._spoken: Known[Heard] = Known()
@@ -142,21 +169,35 @@ class Judge:
         )
 
     def _fired(self, facts: Facts) -> Iterator[Verdict]:
-        heard = self._heard(facts)
-        for rules in self._rules:
-            up = facts.node.uptime if rules.timed else None
-            key = (facts.key(rules.sections), heard.number if rules.hears else -1, up)
-            known = rules.known.get(key)
-            if known is None:
-                verdicts = evaluate(rules.faults, self._view(facts, heard))
-                known = rules.known.put(key, tuple(v for v in verdicts if v.outcome is Outcome.FIRED))
-            yield from known
+        told = self._told.get(key := facts.key(EVERY))
+        alone: list[Fault] = []
+        if told is None:
+            told = _together(list(self._shared(facts, alone)))
+            if not alone:
+                self._told.put(key, told)
+        yield from told.fired
+        if late := (*told.late, *alone):
+            looks = EVERY if alone else told.looks
+            yield from _that_fired(evaluate(late, self._view(facts, looks)))
 
-    def _view(self, facts: Facts, heard: Heard) -> View:
-        if facts.joined is None:
-            view = structs.replace(facts.view(), sightings=heard.sightings)
-            facts.joined = assemble(Snapshot(views=[view]))
-        return facts.joined
+    def _shared(self, facts: Facts, alone: list[Fault]) -> Iterator[Told]:
+        """Yield what groups of rules say; to ``alone`` those are added that say it of one node only."""
+        heard = self._heard(facts).number
+        for rules in self._rules:
+            key = (facts.key(rules.sections), heard if rules.hears else -1)
+            if (known := rules.known.get(key)) is not None:
+                yield known
+            elif rules.known.worth:
+                yield rules.known.put(key, _asked(rules, self._view(facts)))
+            else:
+                alone += rules.faults
+
+    def _view(self, facts: Facts, whole: tuple[str, ...] = ()) -> View:
+        if (known := facts.joined.get(whole)) is not None:
+            return known
+        view = structs.replace(facts.view(whole), sightings=self._heard(facts).sightings)
+        facts.joined[whole] = joined = assemble(Snapshot(views=[view]))
+        return joined
 
     def _heard(self, facts: Facts) -> Heard:
         key = facts.key(SPOKEN)
@@ -173,18 +214,26 @@ class Judge:
         """Return the verdict on a node and what was found there, causes first."""
         header = facts.node.header
         asked = (header.get("until"), header.get("part"), header.get("without_gpu"))
-        states = self._barriers.get(key := (facts.key(BARRIERS), asked))
-        if states is None:
-            view = self._view(facts, self._heard(facts))
-            states = self._barriers.put(key, tuple(barrier.state.value for barrier in barriers(view)))
+        states = self._barriers_of(facts, asked)
         day = str(header.get("time"))[:10] if self._site.site.waive else ""
         ended = (*map(_matters, (f for v in fired for f in v.findings)), states, asked, day)
         known = self._ends.get(ended)
         if known is None:
             fired.sort(key=lambda verdict: self._place[verdict.fault])
-            found = self._diagnosis(facts.name, self._view(facts, self._heard(facts)), fired)
-            known = self._ends.put(ended, (found.verdict.value, _findings(found)))
+            whole = self._diagnosis(facts.name, self._view(facts, EVERY), fired)
+            known = self._ends.put(ended, (whole.verdict.value, _findings(whole)))
         return known
+
+    def _barriers_of(self, facts: Facts, asked: tuple[Any, ...]) -> tuple[str, ...]:
+        key = facts.key(BARRIERS), asked
+        if (known := self._barriers.get(key)) is not None:
+            return known
+        if self._barriers.worth:
+            with missed() as names:
+                states = _states(self._view(facts))
+            if names.isdisjoint(NAMES):
+                return self._barriers.put(key, states)
+        return _states(self._view(facts, EVERY))
 
     def _expectations(self, name: str) -> Expectations | None:
         host = name.rpartition("@")[2]
@@ -221,14 +270,44 @@ def snapshot_of(store: Store, node: Node, signatures: Signatures) -> Snapshot:
 
 
 def _grouped(faults: Iterable[Fault], needs: Mapping[str, tuple[str, ...]]) -> list[Rules]:
-    groups: dict[tuple[tuple[str, ...], bool, bool], Rules] = {}
+    groups: dict[tuple[tuple[str, ...], bool], Rules] = {}
     for fault in faults:
         looks = needs[fault.id]
         names = [name for name in looks if name in SECTIONS and name not in (Sightings.NAME, NextBoot.NAME)]
         hears = Sightings.NAME in looks or bool(fault.signatures or fault.clues)
-        key = tuple(sorted(set(names))), hears, fault.id in TIMED
+        key = tuple(sorted(set(names))), hears
         groups.setdefault(key, Rules(*key)).faults.append(fault)
     return list(groups.values())
+
+
+def _asked(rules: Rules, view: View) -> Told:
+    """Ask rules about what nodes share, and note which of them wanted more."""
+    fired: list[Verdict] = []
+    late: list[Fault] = []
+    for fault in rules.faults:
+        with missed() as names:
+            verdicts = evaluate([fault], view)
+        if names.isdisjoint(NAMES):
+            fired += _that_fired(verdicts)
+        else:
+            late.append(fault)
+    return Told(tuple(fired), tuple(late), rules.sections if late else ())
+
+
+def _together(told: Sequence[Told]) -> Told:
+    return Told(
+        tuple(verdict for one in told for verdict in one.fired),
+        tuple(fault for one in told for fault in one.late),
+        tuple(sorted({name for one in told for name in one.looks})),
+    )
+
+
+def _states(view: View) -> tuple[str, ...]:
+    return tuple(barrier.state.value for barrier in barriers(view))
+
+
+def _that_fired(verdicts: Iterable[Verdict]) -> tuple[Verdict, ...]:
+    return tuple(verdict for verdict in verdicts if verdict.outcome is Outcome.FIRED)
 
 
 def _matters(finding: Finding) -> tuple[Any, ...]:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from codeblue.fleet.facts import Facts
-from codeblue.model.facts import Driver, DriverFiles, Filesystems, Network, Nvml
+from codeblue.model.facts import Driver, DriverFiles, Filesystem, Filesystems, Network, Nvml
 from codeblue.model.fleet import Marks
 from codeblue.model.section import NotRead, was_read
 
@@ -54,13 +54,16 @@ def _host(facts: Facts) -> dict[str, Any]:
 
 def _disks(facts: Facts) -> dict[str, Any]:
     table = facts.section(Filesystems)
-    rows = table.filesystems.items() if table else ()
-    silent = [
-        (role, row.kind)
-        for role, row in rows
-        if row.kind and row.kind.startswith(REMOTE) and not was_read(row, "total")
-    ]
+    if table is None or not any(_remote(row) for row in table.filesystems.values()):
+        return {}
+    whole = facts.section(Filesystems, whole=True)
+    rows = whole.filesystems.items() if whole else ()
+    silent = [(role, row.kind) for role, row in rows if _remote(row) and not was_read(row, "total")]
     return {"silent": tuple(sorted(silent))}
+
+
+def _remote(row: Filesystem) -> bool:
+    return row.kind is not None and row.kind.startswith(REMOTE)
 
 
 def _ports(facts: Facts) -> dict[str, Any]:

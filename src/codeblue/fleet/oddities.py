@@ -4,12 +4,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from msgspec import Struct, structs
+from msgspec import structs
 
-from codeblue.fleet.database import MEMORY, no_memory
+from codeblue.fleet.counting import Counting, Fact, Looked, Wanted, folder
+from codeblue.fleet.database import MEMORY, make_room, no_memory
 from codeblue.fleet.peers import peers
-from codeblue.fleet.tables import fill
-from codeblue.fleet.weights import compared, weight
+from codeblue.fleet.spread import Spread
+from codeblue.fleet.weights import weight
 from codeblue.model.fleet import Judged, Run
 from codeblue.model.oddities import OddFact, Oddities, Oddity, OddKind, Peers
 from codeblue.model.text import message
@@ -24,72 +25,10 @@ VARIED = 0.5
 """A text with more values than this part of the nodes is a name of each, no setting."""
 SIDES = 4
 """Values of a split group; with more, the fact is simply different everywhere."""
-FAR = 5.0
-"""Deviations from the median, in units of the scaled MAD (1.4826 MAD is one sigma of a normal spread)."""
-SIGMA = 1.4826
 FLOOR = 0.02
 """Part of the median within which no number is odd, however equal the others are."""
 LARGE = 1e6
 """Whole numbers from here on are measured, such as bytes: the floor holds for them, not for small ones."""
-ANY_DEVICE = r"\[(\d+|[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-9a-fA-F])\]"
-"""Keys that number devices: all devices of a node are one fact."""
-
-HERE = """
-    create or replace temp table here as
-      select row_number() over () as id, * from (
-        select g.g, l.section, l.hash, count(*) as n
-        from links l semi join latest using (run, node, part) join peers g using (node) group by all)
-"""
-FACTS = """
-    create or replace temp table seen as
-      with varied as (
-        select h.g, h.section from here h join sizes s using (g) group by h.g, h.section, s.size
-        having count(distinct h.hash) > 1 or sum(h.n) < s.size)
-      select h.g, h.id, h.n, h.section, regexp_replace(c.path, $1, '[*]', 'g') as path,
-        any_value(c.place) as place,
-        array_to_string(list_sort(list(coalesce(c.value, 'null'))), chr(31)) as value,
-        list(c.number) as numbers, bool_and(c.number is not null) as numeric
-      from here h semi join varied using (g, section) join contents c using (hash)
-      semi join places p using (place)
-      group by h.g, h.id, h.n, h.section, regexp_replace(c.path, $1, '[*]', 'g')
-"""
-VALUES = """
-    create or replace temp table counted as
-      select g, section, path, any_value(place) as place, value, sum(n) as n, list(id) as ids,
-        bool_and(numeric) as numeric from seen group by g, section, path, value
-"""
-SUMS = """
-    select g, section, path, any_value(place), sum(n), count(*), max(n), arg_max(value, n), bool_and(numeric)
-    from counted group by g, section, path having count(*) > 1 or sum(n) < (select size from sizes s
-      where s.g = counted.g)
-"""
-MIDDLE = """
-    select median(x), mad(x), bool_or(x <> floor(x)) from (
-      select unnest(s.numbers) as x from seen s join links_here l using (id) where s.g = $1 and s.path = $2)
-"""
-OFF = """
-    select l.node, arg_max(x, abs(x - $3)) from (
-      select id, unnest(numbers) as x from seen where g = $1 and path = $2) s join links_here l using (id)
-    where abs(x - $3) > $4 and l.g = $1 group by l.node
-"""
-
-
-class _Fact(Struct, frozen=True):
-    """What one group says of one fact."""
-
-    group: int
-    section: str
-    path: str
-    place: str
-    present: int
-    """Nodes that have it."""
-    kinds: int
-    """Different values."""
-    top: int
-    """Nodes that have the most common value."""
-    common: str
-    numeric: bool
-
 
 Odd = tuple[int, tuple[str, ...], OddFact]
 """Group, nodes and fact."""
@@ -102,7 +41,8 @@ def oddities(database: "duckdb.DuckDBPyConnection", run: Run, nodes: Sequence[Ju
     """
     try:
         groups, alone = peers(database)
-        found = list(_Search(database, groups).odd())
+        make_room(database, folder(database))
+        found = list(_Search(database, groups).odd()) if groups else []
     except no_memory() as error:
         raise Unusable(
             message(
@@ -127,11 +67,12 @@ def _row(group: Peers, names: tuple[str, ...], facts: list[OddFact]) -> Oddity:
 
 
 def _weighed(found: Sequence[Odd], faults: Mapping[str, set[str]]) -> Iterator[Odd]:
+    known: dict[tuple[str, ...], list[str]] = {}
     for group, names, fact in found:
-        there = sorted(set().union(*(faults.get(node, set()) for node in names)))
-        if fact.kind is OddKind.SPLIT:
-            there = []
-        heavy, looking = weight(fact.path, fact.place, there)
+        there = known.get(names)
+        if there is None:
+            there = known[names] = sorted(set().union(*(faults.get(node, set()) for node in names)))
+        heavy, looking = weight(fact.path, fact.place, there if fact.kind is not OddKind.SPLIT else [])
         yield group, names, structs.replace(fact, weight=heavy, faults=looking)
 
 
@@ -139,113 +80,98 @@ class _Search:
     """Finds what is odd in the groups of one database."""
 
     def __init__(self, database: "duckdb.DuckDBPyConnection", groups: Sequence[Peers]) -> None:
-        self._database = database
-        self._groups = groups
-        rows = [(node, number) for number, group in enumerate(groups) for node in group.nodes]
-        fill(database, "peers", "node varchar, g integer", rows)
-        fill(database, "sizes", "g integer, size integer", [(n, len(g.nodes)) for n, g in enumerate(groups)])
+        self._sizes = [len(group.nodes) for group in groups]
+        self._counting = Counting(database, groups)
+        self._wanted = Wanted()
+        self._found = Looked()
 
     def odd(self) -> Iterator[Odd]:
         """Yield every fact that is odd, with the nodes."""
-        if not self._groups:
-            return
-        execute = self._database.execute
-        execute(HERE)
-        places = [row[0] for row in execute("select distinct place from contents").fetchall()]
-        fill(self._database, "places", "place varchar", [(place,) for place in places if compared(place)])
-        execute(FACTS, [ANY_DEVICE])
-        execute(VALUES)
-        execute(
-            "create or replace temp table links_here as select h.id, h.g, l.node from links l "
-            "semi join latest using (run, node, part) join peers p using (node) "
-            "join here h on h.section = l.section and h.hash = l.hash and h.g = p.g"
-        )
-        for row in execute(SUMS).fetchall():
-            yield from self._of(_Fact(*row))
+        facts = self._counting.facts()
+        spreads = self._counting.spreads(fact for fact in facts if self._is_number(fact))
+        kinds = {fact.key: self._asked(fact, spreads.get(fact.key)) for fact in facts}
+        self._found = self._counting.look(self._wanted)
+        for fact in facts:
+            kind = kinds[fact.key]
+            if kind is OddKind.OFF:
+                yield from self._off(fact, spreads[fact.key][0].median)
+            elif kind is OddKind.SPLIT:
+                yield from self._split(fact)
+            elif kind is not None:
+                yield from self._values(fact, kind)
+            yield from self._missing(fact)
 
-    def _of(self, fact: _Fact) -> Iterator[Odd]:
-        size = len(self._groups[fact.group].nodes)
-        if fact.numeric and fact.kinds > 1 and fact.present > size * MAJORITY:
-            yield from self._numbers(fact, size)
-            if fact.present < size:
-                yield from self._missing(fact, size)
-            return
+    def _is_number(self, fact: Fact) -> bool:
+        return fact.numeric and fact.kinds > 1 and fact.present > self._sizes[fact.group] * MAJORITY
+
+    def _asked(self, fact: Fact, numbers: tuple[Spread, bool] | None) -> OddKind | None:
+        """Return in what way a fact may be odd, and note what must be looked up for that."""
+        size = self._sizes[fact.group]
         absent = size - fact.present
-        if absent >= size * MAJORITY:
-            if not fact.path.endswith(".state"):
-                yield from self._values(fact, None, absent / size)
+        kind: OddKind | None
+        if numbers is not None:
+            kind = self._number(fact, *numbers)
+        elif absent >= size * MAJORITY:
+            kind = None if fact.path.endswith(".state") else OddKind.EXTRA
         elif fact.top >= size * MAJORITY:
-            yield from self._values(fact, fact.common, fact.top / size)
-            yield from self._missing(fact, size)
-        elif fact.kinds <= SIDES and fact.top + absent < size * MAJORITY:
-            yield from self._split(fact, size)
+            kind = OddKind.DIFFERS
+        else:
+            split = fact.kinds <= SIDES and fact.top + absent < size * MAJORITY
+            kind = OddKind.SPLIT if split else None
+        if absent and not fact.path.endswith(".state") and (numbers or kind is OddKind.DIFFERS):
+            self._wanted.lacking[fact.key] = fact.section, fact.common
+        if kind in (OddKind.EXTRA, OddKind.DIFFERS) and fact.kinds > max(SIDES, size * VARIED):
+            return None
+        if kind not in (OddKind.OFF, None):
+            self._wanted.values[fact.key] = fact.common if kind is OddKind.DIFFERS else None
+        return kind
 
-    def _values(self, fact: _Fact, common: str | None, share: float) -> Iterator[Odd]:
-        size = len(self._groups[fact.group].nodes)
-        rows = self._database.execute(
-            "select value, ids from counted where g = $1 and path = $2 and section = $3",
-            [fact.group, fact.path, fact.section],
-        ).fetchall()
-        if len(rows) > max(SIDES, size * VARIED):
-            return
-        kind = OddKind.EXTRA if common is None else OddKind.DIFFERS
-        for value, ids in rows:
-            if value != common:
-                odd = self._odd(fact, kind, told(value), told(common), share)
-                yield fact.group, self._nodes(fact.group, ids), odd
+    def _number(self, fact: Fact, numbers: Spread, whole: bool) -> OddKind:
+        measured = not whole or abs(numbers.median) >= LARGE
+        if not measured and fact.top >= self._sizes[fact.group] * MAJORITY:
+            return OddKind.DIFFERS
+        distance = numbers.far(FLOOR * abs(numbers.median) if measured else 0.0)
+        self._wanted.off[fact.key] = numbers.median, distance
+        return OddKind.OFF
 
-    def _missing(self, fact: _Fact, size: int) -> Iterator[Odd]:
-        if fact.present == size or fact.path.endswith(".state"):
-            return
+    def _values(self, fact: Fact, kind: OddKind) -> Iterator[Odd]:
+        size = self._sizes[fact.group]
+        texts = self._found.texts[fact.key]
+        common = told(texts[fact.common]) if kind is OddKind.DIFFERS else None
+        share = (fact.top if common is not None else size - fact.present) / size
+        for value, nodes in self._found.values.get(fact.key, {}).items():
+            yield fact.group, nodes, _odd(fact, kind, told(texts[value]), common, share)
+
+    def _missing(self, fact: Fact) -> Iterator[Odd]:
         # Where the whole section could not be read, its state says so, once.
-        query = (
-            "select node from links_here l where l.g = $1 and l.id in (select h.id from here h "
-            "join contents c using (hash) where h.section = $2 and c.path = h.section || '.state' "
-            "and c.value = 'read') "
-            "and l.id not in (select id from seen where g = $1 and path = $3) and l.id in "
-            "(select id from here where section = $2 and g = $1) order by node"
-        )
-        rows = self._database.execute(query, [fact.group, fact.section, fact.path]).fetchall()
-        if rows:
-            odd = self._odd(fact, OddKind.MISSING, None, told(fact.common), fact.present / size)
-            yield fact.group, tuple(row[0] for row in rows), odd
+        if nodes := self._found.lacking.get(fact.key):
+            common = told(self._found.texts.get(fact.key, {}).get(fact.common))
+            share = fact.present / self._sizes[fact.group]
+            yield fact.group, nodes, _odd(fact, OddKind.MISSING, None, common, share)
 
-    def _split(self, fact: _Fact, size: int) -> Iterator[Odd]:
-        rows = self._database.execute(
-            "select value, ids, n from counted where g = $1 and path = $2 and section = $3 "
-            "order by n desc, value",
-            [fact.group, fact.path, fact.section],
-        ).fetchall()
-        for value, ids, _ in rows[1:]:
-            odd = self._odd(fact, OddKind.SPLIT, told(value), told(fact.common), fact.top / size)
-            yield fact.group, self._nodes(fact.group, ids), odd
+    def _split(self, fact: Fact) -> Iterator[Odd]:
+        texts = self._found.texts[fact.key]
+        sides = [(nodes, texts[value]) for value, nodes in self._found.values[fact.key].items()]
+        (_, common), *others = sorted(sides, key=lambda side: (-len(side[0]), side[1]))
+        for nodes, value in others:
+            share = fact.top / self._sizes[fact.group]
+            yield fact.group, nodes, _odd(fact, OddKind.SPLIT, told(value), told(common), share)
 
-    def _numbers(self, fact: _Fact, size: int) -> Iterator[Odd]:
-        asked = [fact.group, fact.path]
-        middle, mad, broken = self._database.execute(MIDDLE, asked).fetchall()[0]
-        measured = broken or abs(middle) >= LARGE
-        if not measured and fact.top >= size * MAJORITY:
-            yield from self._values(fact, fact.common, fact.top / size)
-            return
-        far = max(FAR * SIGMA * mad, FLOOR * abs(middle) if measured else 0.0)
-        rows = self._database.execute(OFF, [*asked, middle, far]).fetchall()
+    def _off(self, fact: Fact, middle: float) -> Iterator[Odd]:
+        size = self._sizes[fact.group]
+        rows = self._found.off.get(fact.key, [])
         # A spread with two humps has no middle from which to be far.
         if rows and len(rows) <= size * (1 - MAJORITY):
             near = 1 - len(rows) / size
             for value, names in _by_value(rows, middle).items():
-                odd = self._odd(fact, OddKind.OFF, value, f"{middle:g}", near)
+                odd = _odd(fact, OddKind.OFF, value, f"{middle:g}", near)
                 yield fact.group, tuple(sorted(names)), odd
 
-    def _odd(
-        self, fact: _Fact, kind: OddKind, value: str | None, common: str | None, share: float
-    ) -> OddFact:
-        return OddFact(
-            path=fact.path, place=fact.place, kind=kind, value=value, common=common, share=round(share, 4)
-        )
 
-    def _nodes(self, group: int, ids: Sequence[int]) -> tuple[str, ...]:
-        query = "select node from links_here where g = $1 and id in (select unnest($2)) order by node"
-        return tuple(row[0] for row in self._database.execute(query, [group, list(ids)]).fetchall())
+def _odd(fact: Fact, kind: OddKind, value: str | None, common: str | None, share: float) -> OddFact:
+    return OddFact(
+        path=fact.path, place=fact.place, kind=kind, value=value, common=common, share=round(share, 4)
+    )
 
 
 def _by_value(rows: Sequence[tuple[str, float]], middle: float) -> dict[str, list[str]]:

@@ -37,8 +37,10 @@ def peers(database: "duckdb.DuckDBPyConnection") -> tuple[list[Peers], list[str]
 
 def _kinds(database: "duckdb.DuckDBPyConnection") -> dict[str, Kind]:
     query = (
-        "with seen as (select node, place, count(*) as n, mode(value) as model from facts "
-        "where place in (select unnest($1)) group by all) "
+        "with named as (select hash, place, count(*) as n, mode(value) as model from contents "
+        "where place in (select unnest($1)) group by all), "
+        "seen as (select l.node, place, n, model from links l semi join latest using (run, node, part) "
+        "join named using (hash)) "
         "select n.node, n.grp, s.place, s.n, s.model from nodes n left join seen s using (node) "
         "where n.state = 'answered' order by n.node"
     )

@@ -74,7 +74,7 @@ def _rows(database: "duckdb.DuckDBPyConnection") -> Iterator[tuple[Any, ...]]:
 
 def _lock(store: Store, database: "duckdb.DuckDBPyConnection") -> None:
     """Shut all files away but those of the tables, for good."""
-    files = [row[0] for row in database.table(FILES).fetchall()]
+    files = [file for _, file in database.table(FILES).fetchall()]
     database.execute(f"set allowed_paths = {listed(files)}")
     database.execute("set enable_external_access = false")
     database.execute("set lock_configuration = true")

@@ -7,20 +7,11 @@ from typing import Any
 from msgspec import MsgspecError, Struct, json
 
 from codeblue.fleet.identity import offset
+from codeblue.fleet.own import apart, joined
 from codeblue.model.fleet import NodeState, Reply
 
 HASH = 16
 """Bytes of a section's hash."""
-UNSTABLE = ("seconds",)
-"""Fields that say how long reading took, not what was read."""
-OWN: dict[str, tuple[str, ...]] = {
-    "host": ("hostname", "boot_id", "uptime_seconds"),
-    "cgroup": ("memory_current",),
-    "cuda": ("init_seconds",),
-    "torch_trial": ("import_seconds", "kernel_seconds"),
-}
-"""Facts that every node has for itself: kept beside the hashes, so that nodes with the same software have the
-same sections. No rule looks at them but those of ``judging.TIMED``."""
 COLUMNS = ("name", "grp", "state", "why", "seconds", "header", "sections", "own")
 
 Contents = Mapping[str, Any]
@@ -40,7 +31,7 @@ class Node(Struct, frozen=True, kw_only=True):
     sections: dict[str, str]
     """Name to hash."""
     own: dict[str, dict[str, Any]] = {}
-    """By section, what no other node shares."""
+    """By section, what was set apart as the node's own."""
 
     @property
     def host(self) -> str | None:
@@ -73,7 +64,7 @@ class Node(Struct, frozen=True, kw_only=True):
 def document(node: Node, contents: Contents) -> dict[str, Any]:
     """Return the probe's answer as it came; sections that the store has lost are missing."""
     sections = {
-        name: {**contents[digest], **node.own.get(name, {})}
+        name: joined(contents[digest], node.own.get(name, {}))
         for name, digest in node.sections.items()
         if digest in contents
     }
@@ -94,10 +85,9 @@ def to_row(reply: Reply, new: dict[str, tuple[str, str]]) -> tuple[Any, ...]:
             if not all(isinstance(header[key], str) for key in ("part", "time", "until")):
                 raise TypeError("no part, time or last phase")
             for name, section in header.pop("sections").items():
-                aside = OWN.get(name, ())
-                if mine := {key: section[key] for key in aside if key in section}:
+                left, mine = apart(name, section)
+                if mine:
                     own[name] = mine
-                left = {key: section[key] for key in sorted(section) if key not in (*UNSTABLE, *aside)}
                 body = json.encode(left)
                 hashes[name] = hashlib.blake2b(body, digest_size=HASH).hexdigest()
                 found[hashes[name]] = (name, body.decode())

@@ -4,8 +4,13 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import product
 
+from msgspec import Struct
+
 MOST = 200_000
 """Names that one pattern may stand for; more is a slip of the pen."""
+
+LONGEST = 15
+"""Digits of a number that every program can count with."""
 
 _PART = re.compile(r"\[([^\[\]]*)\]")
 _RANGE = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?$")
@@ -26,20 +31,37 @@ def expand(pattern: str) -> list[str]:
     return list(names)
 
 
-def fold(names: Iterable[str]) -> str:
-    """Return the shortest usual form of a set of names."""
+class Numbered(Struct, frozen=True):
+    """Names that differ in their last number."""
+
+    before: str
+    after: str
+    width: int
+    """Digits, with zeros before the number; 0 for as many as it has."""
+    ranges: tuple[tuple[int, int], ...]
+    """First and last number of each run."""
+
+
+def runs(names: Iterable[str]) -> Iterator[Numbered | str]:
+    """Yield sets of numbered names, and names without a number, each name once."""
     groups: dict[tuple[str, str, int], list[int]] = {}
     plain: list[str] = []
     for name in dict.fromkeys(names):
         number = _NUMBER.search(name)
-        if number is None:
+        if number is None or len(number.group(1)) > LONGEST:
             plain.append(name)
             continue
         digits = number.group(1)
         width = len(digits) if len(digits) > 1 and digits.startswith("0") else 0
         groups.setdefault((name[: number.start()], name[number.end() :], width), []).append(int(digits))
-    folded = [_folded(*key, sorted(set(numbers))) for key, numbers in groups.items()]
-    return ",".join([*folded, *plain])
+    for (before, after, width), numbers in groups.items():
+        yield Numbered(before, after, width, tuple(_ranges(sorted(set(numbers)))))
+    yield from plain
+
+
+def fold(names: Iterable[str]) -> str:
+    """Return the shortest usual form of a set of names."""
+    return ",".join(_folded(one) if isinstance(one, Numbered) else one for one in runs(names))
 
 
 def _split(pattern: str) -> Iterator[str]:
@@ -81,17 +103,24 @@ def _numbers(text: str, part: str) -> Iterator[str]:
             yield str(number).zfill(len(first))
 
 
-def _folded(before: str, after: str, width: int, numbers: list[int]) -> str:
-    ranges: list[list[int]] = []
+def _ranges(numbers: Iterable[int]) -> Iterator[tuple[int, int]]:
+    first = last = None
     for number in numbers:
-        if ranges and number == ranges[-1][1] + 1:
-            ranges[-1][1] = number
-        else:
-            ranges.append([number, number])
+        if first is None or last is None:
+            first = number
+        elif number != last + 1:
+            yield first, last
+            first = number
+        last = number
+    if first is not None and last is not None:
+        yield first, last
+
+
+def _folded(one: Numbered) -> str:
     shown = [
-        str(first).zfill(width) + (f"-{str(last).zfill(width)}" if last > first else "")
-        for first, last in ranges
+        str(first).zfill(one.width) + (f"-{str(last).zfill(one.width)}" if last > first else "")
+        for first, last in one.ranges
     ]
-    if len(numbers) == 1:
-        return f"{before}{shown[0]}{after}"
-    return f"{before}[{','.join(shown)}]{after}"
+    if len(shown) == 1 and "-" not in shown[0]:
+        return f"{one.before}{shown[0]}{one.after}"
+    return f"{one.before}[{','.join(shown)}]{one.after}"

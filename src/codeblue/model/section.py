@@ -1,6 +1,7 @@
 """Facts with a state: *absent* (looked, not there) is not *unread* (could not look)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from enum import Enum
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias, TypeVar, Union
 
@@ -54,6 +55,7 @@ class Row(Struct, frozen=True, kw_only=True):
         def __getattribute__(self, name: str) -> Any:
             value = object.__getattribute__(self, name)
             if value is UNSET:
+                _note(name)
                 unread = object.__getattribute__(self, "unread") if "unread" in self.__struct_fields__ else {}
                 state = unread.get(name, State.NOT_ATTEMPTED.value)
                 raise NotRead(f"{type(self).__name__.lower()}.{name}: {state}")
@@ -83,13 +85,36 @@ class Section(Struct, frozen=True, kw_only=True):
         def __getattribute__(self, name: str) -> Any:
             value = object.__getattribute__(self, name)
             if value is UNSET:
+                _note(name)
                 raise NotRead(f"{type(self).NAME}.{name}: {why_unread(self, name).value}")
             return value
 
 
 def was_read(where: Row | Section, field: str) -> bool:
     """True if the fact was read: for a rule that has other evidence where it was not."""
-    return structs.asdict(where)[field] is not UNSET
+    if _raw(where, field) is not UNSET:
+        return True
+    _note(field)
+    return False
+
+
+@contextmanager
+def missed() -> Iterator[set[str]]:
+    """Give the names of the facts that somebody asks for, meanwhile, and that were not read."""
+    names: set[str] = set()
+    _listening.append(names)
+    try:
+        yield names
+    finally:
+        _listening.pop()
+
+
+_listening: list[set[str]] = []
+
+
+def _note(name: str) -> None:
+    for names in _listening:
+        names.add(name)
 
 
 def why_unread(section: Section, field: str) -> State:

@@ -1,5 +1,7 @@
 """``codeblue fleet oddities``: who differs from the rest."""
 
+from contextlib import closing
+
 import click
 
 from codeblue.cli import options
@@ -32,8 +34,8 @@ def command(name: str, store: str | None, config: str | None, form: str) -> int:
     kept = engines.store_at(store)
     run = kept.run(name)
     database, [(_, nodes)] = opened(kept, [run], site.load(config))
-    found = oddities(database, run, nodes)
-    database.close()
+    with closing(database):
+        found = oddities(database, run, nodes)
     complain(kept)
     if form == "json":
         click.echo(page.render(found, LANG), nl=False)

@@ -6,24 +6,24 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache
 from html import escape
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from msgspec import json
 
-from codeblue.model.fleet import Cascade, Judged, NodeFinding, Role, Run, Shared
+from codeblue.model.fleet import Cascade, Judged, Role, Run, Shared
 from codeblue.model.layers import NAMES
 from codeblue.model.node_sets import fold
 from codeblue.model.oddities import Oddities
 from codeblue.model.text import Text
 from codeblue.report.escape import line
-from codeblue.report.fleet import oddities, words
+from codeblue.report.fleet import oddities, page_data, words
 from codeblue.report.fleet.notes import noted, without_gpu
-from codeblue.report.words import CERTAINTY
 
 FOLDER = Path(__file__).parent
-MOST_ODD = 100
-"""Rows of oddities; ``codeblue fleet oddities`` has all."""
+MOST_ROWS = 100
+"""Rows of oddities, of groups and of what nodes have in common; other reports have all."""
 FOLDED = 120
 """Characters of a set of nodes in a table; the list below has all of them."""
 
@@ -82,7 +82,7 @@ def render(
         nodes=_text(words.NODES.say(lang)),
         search=_text(words.SEARCH.say(lang)),
         heads="".join(f"<th>{_text(head.say(lang))}</th>" for head in heads),
-        data=_script_data(_data(nodes, kinds, lang)),
+        data=_script_data(page_data.data(nodes, kinds, lang)),
         script=script,
     )
 
@@ -113,7 +113,7 @@ def _sections(found: Sequence[Shared], lang: str) -> Iterator[str]:
 def _across(across: Sequence[Cascade], lang: str) -> Iterator[str]:
     rows = [
         (one.summary.say(lang), _folded(one.nodes), "; ".join(why.say(lang) for why in one.because))
-        for one in across
+        for one in across[:MOST_ROWS]
     ]
     if rows:
         yield table(words.ACROSS, (words.FOUND, words.NODES, words.BECAUSE), rows, lang)
@@ -122,7 +122,7 @@ def _across(across: Sequence[Cascade], lang: str) -> Iterator[str]:
 def _odd(odd: Oddities | None, lang: str) -> Iterator[str]:
     rows = [(_short(nodes), *rest) for nodes, *rest in oddities.rows(odd, lang)] if odd else []
     if rows:
-        yield table(words.ODD, (words.NODES, words.GROUP, words.FOUND), rows[:MOST_ODD], lang)
+        yield table(words.ODD, (words.NODES, words.GROUP, words.FOUND), rows[:MOST_ROWS], lang)
 
 
 def _notes(nodes: Sequence[Judged], lang: str) -> Iterator[str]:
@@ -146,12 +146,13 @@ def _shared(one: Shared, lang: str) -> tuple[str, ...]:
 
 
 def _groups(nodes: Sequence[Judged], lang: str) -> str:
-    names = dict.fromkeys(node.group for node in nodes)
-    if set(names) == {""}:
+    groups: dict[str, list[Judged]] = {}
+    for node in nodes:
+        groups.setdefault(node.group, []).append(node)
+    if set(groups) == {""}:
         return ""
     rows = []
-    for name in names:
-        members = [node for node in nodes if node.group == name]
+    for name, members in islice(groups.items(), MOST_ROWS):
         counts = ", ".join(f"{count} {words.named(kind, lang)}" for kind, count in _counted(members))
         rows.append((name or words.NO_GROUP.say(lang), counts, _short(fold(node.node for node in members))))
     return table(words.GROUPS, (words.GROUP, words.STATE, words.NODES), rows, lang)
@@ -175,45 +176,6 @@ def _kind(cell: str) -> str:
     if "[" in cell:
         return "names"
     return "text" if " " in cell else "name"
-
-
-def _data(nodes: Sequence[Judged], kinds: Sequence[str], lang: str) -> dict[str, Any]:
-    """Return what the script shows: each text once, nodes by numbers."""
-    groups = {name: number for number, name in enumerate(dict.fromkeys(node.group for node in nodes))}
-    places = {kind: number for number, kind in enumerate(kinds)}
-    findings: dict[tuple[str, ...], int] = {}
-    notes: dict[str, int] = {}
-    rows = []
-    for node in sorted(nodes, key=lambda one: places[words.kind(one)]):
-        hits = [
-            [findings.setdefault(_key(one, lang), len(findings)), line(one.subject)] for one in node.findings
-        ]
-        row = {"n": node.node, "g": groups[node.group], "k": places[words.kind(node)], "f": hits}
-        told = [notes.setdefault(line(note.say(lang)), len(notes)) for note in node.notes]
-        # What most nodes do not have is left out where there is none.
-        more = {"w": line(node.why), "t": told, "l": node.without_gpu}
-        rows.append(row | {name: value for name, value in more.items() if value})
-    return {
-        "nodes": rows,
-        "groups": [name or words.NO_GROUP.say(lang) for name in groups],
-        "kinds": [
-            {"name": words.named(kind, lang), "style": words.STYLES.get(kind, "warn")} for kind in kinds
-        ],
-        "findings": [
-            dict(zip(("fault", "role", "certainty", "summary"), key, strict=True)) for key in findings
-        ],
-        "notes": list(notes),
-        "words": {
-            "light": words.LIGHT.say(lang),
-            "more": words.MORE.en if lang == "en" else words.MORE.zh,
-            "nothing": words.NOTHING.say(lang),
-        },
-    }
-
-
-def _key(one: NodeFinding, lang: str) -> tuple[str, ...]:
-    role = words.ROLES[one.role].say(lang)
-    return (one.fault, role, CERTAINTY[one.certainty].say(lang), line(one.summary.say(lang)))
 
 
 def _short(text: str) -> str:

@@ -14,24 +14,49 @@ function element(name, text, kind) {
   return made;
 }
 
+function* expanded(names) {
+  for (const one of names) {
+    if (typeof one === "string") {
+      yield one;
+      continue;
+    }
+    const [before, after, width, ranges] = one;
+    for (let at = 0; at < ranges.length; at += 2) {
+      for (let number = ranges[at]; number <= ranges[at + 1]; number += 1) {
+        yield before + String(number).padStart(width, "0") + after;
+      }
+    }
+  }
+}
+
+function* everyNode() {
+  for (const [g, k, f, w, t, l, names] of data.sets) {
+    const told = [data.groups[g], ...f.map((one) => data.findings[one[0]].fault)].join(" ").toLowerCase();
+    const same = { g, k, f, w: data.whys[w], t, l, told };
+    for (const n of expanded(names)) yield { n, same };
+  }
+}
+
+const nodes = [...everyNode()].sort((a, b) => a.same.k - b.same.k || (a.n < b.n ? -1 : Number(a.n > b.n)));
+
 function matches(node, words) {
-  const text = [node.n, data.groups[node.g], ...node.f.map((f) => data.findings[f[0]].fault)].join(" ").toLowerCase();
-  return words.every((word) => text.includes(word));
+  const name = node.n.toLowerCase();
+  return words.every((word) => name.includes(word) || node.same.told.includes(word));
 }
 
 function show() {
   const wanted = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = data.nodes.filter((node) => (chosen === null || node.k === chosen) && matches(node, wanted));
-  const rows = found.slice(0, MOST).map((node) => {
+  const found = nodes.filter((node) => (chosen === null || node.same.k === chosen) && matches(node, wanted));
+  const rows = found.slice(0, MOST).map(({ n, same }) => {
     const row = element("tr", undefined, "open");
-    const name = element("td", node.n);
-    const state = element("td", data.kinds[node.k].name, data.kinds[node.k].style);
-    if (node.l) state.append(" ", element("span", words.light, "dim"));
-    row.append(name, element("td", data.groups[node.g]), state);
-    row.append(element("td", node.f.map((f) => data.findings[f[0]].fault).join(", ") || node.w || ""));
+    const kind = data.kinds[same.k];
+    const state = element("td", kind.name, kind.style);
+    if (same.l) state.append(" ", element("span", words.light, "dim"));
+    row.append(element("td", n), element("td", data.groups[same.g]), state);
+    row.append(element("td", same.f.map((f) => data.findings[f[0]].fault).join(", ") || same.w));
     row.tabIndex = 0;
-    row.addEventListener("click", () => open(node));
-    row.addEventListener("keydown", (event) => { if (event.key === "Enter") open(node); });
+    row.addEventListener("click", () => open(n, same));
+    row.addEventListener("keydown", (event) => { if (event.key === "Enter") open(n, same); });
     return row;
   });
   list.replaceChildren(...rows);
@@ -39,13 +64,13 @@ function show() {
   document.getElementById("more").textContent = more > 0 ? words.more.replace("{n}", more) : "";
 }
 
-function open(node) {
+function open(name, node) {
   const box = element("div", undefined, "node");
   const kind = data.kinds[node.k];
-  box.append(element("h3", node.n), element("div", kind.name, kind.style));
+  box.append(element("h3", name), element("div", kind.name, kind.style));
   if (node.l) box.append(element("div", words.light, "dim"));
   if (node.w) box.append(element("p", node.w));
-  for (const index of node.t || []) box.append(element("p", data.notes[index], "dim"));
+  for (const index of node.t) box.append(element("p", data.notes[index], "dim"));
   for (const [index, subject] of node.f) {
     const finding = data.findings[index];
     const line = element("p");

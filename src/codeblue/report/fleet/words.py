@@ -48,6 +48,10 @@ MORE = Text("and {n} more: narrow the search", "还有 {n} 个：请缩小搜索
 NOTHING = Text("nothing wrong was found", "没有发现问题")
 ODD = Text("who differs from the rest", "与众不同的节点")
 BECAUSE = Text("because", "依据")
+LEFT_OUT = Text(
+    "too much for this page: codeblue fleet report --format json tells it",
+    "内容太多，本页从略：见 codeblue fleet report --format json",
+)
 NO_GROUP = Text("(none)", "（无）")
 
 
