@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -42,9 +43,9 @@ class Running(NamedTuple):
     raylets: list[Raylet]
 
 
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[Running]:
-    """A cluster of its own: ports that Ray chooses, and nothing left. Tests that break it come last."""
+@contextmanager
+def started() -> Iterator[Running]:
+    """A cluster of its own: ports that Ray chooses, and nothing left."""
     program = [PYTHON, str(Path(__file__).with_name("ray_cluster.py")), str(NODES)]
     child = subprocess.Popen(
         program,
@@ -67,6 +68,13 @@ def cluster() -> Iterator[Running]:
         except subprocess.TimeoutExpired:
             os.killpg(child.pid, signal.SIGKILL)
         child.stdout.close()
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Running]:
+    """A cluster; tests that break it come last."""
+    with started() as running:
+        yield running
 
 
 def _check(address: str, tmp_path: Path, *more: str) -> tuple[int, dict[str, Any]]:

@@ -74,6 +74,18 @@ def test_an_unknown_user_is_told() -> None:
     assert "no such user" in document["reason"]
 
 
+def test_nobody_listens_any_more() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as child:
+        assert child.stdin and child.stdout and child.stderr
+        child.stdout.close()
+        child.stdin.write(program({"marker": "marker:", "until": "libraries"}).encode())
+        child.stdin.close()
+
+        assert (child.wait(60), child.stderr.read()) == (141, b"")
+
+
 def test_a_program_that_hangs_costs_its_own_section_only(tmp_path: Path) -> None:
     hanging = tmp_path / "nvidia-smi"
     hanging.write_text("#!/bin/sh\nsleep 300\n", encoding="utf-8")

@@ -235,6 +235,8 @@ def main(config):
             signal.signal(number, _stopped)
     try:
         Probe(config).run()
+    except BrokenPipeError:
+        os._exit(128 + signal.SIGPIPE)  # nobody listens any more, not even to a complaint
     except Unread as error:
         _error(config, str(error))
     except KeyError as error:
