@@ -52,6 +52,8 @@ class ControlPlane:
     def config(self, user: str) -> Path:
         """Return the kubeconfig of a user."""
         path = self.folder / f"{user}.conf"
+        if path.exists():  # kubectl may be reading it for somebody else
+            return path
         content = {
             "apiVersion": "v1",
             "kind": "Config",
