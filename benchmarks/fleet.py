@@ -28,28 +28,33 @@ from codeblue.report.fleet import html
 from codeblue.sources.site import Loaded
 
 KINDS = ("identical", "usual", "different")
-STEPS = ("store", "diagnose", "tables", "oddities", "query", "report")
+STEPS = ("store", "diagnose", "tables", "oddities", "open", "query", "report")
 QUESTION = (
     "select f.fault, x.value, count(*) from findings f join facts x using (run, node) "
     "where x.path = 'driver.module_version' group by all order by all"
 )
 
 
-def store(place: Path, nodes: int, kind: str) -> Callable[[], None]:
+Work = Callable[[], str | None]
+"""Does one step, and may say something of what came of it."""
+
+
+def store(place: Path, nodes: int, kind: str) -> Work:
     """Keep all answers."""
     run = run_of(nodes)
     how: dict[str, Any] = {} if kind == "usual" else {kind: True}
 
-    def work() -> None:
+    def work() -> str:
         kept = Store(place)
         kept.begin(run)
         for _ in kept.add(run, replies(run, **how)):
             pass
+        return f"{sum(file.stat().st_size for file in place.rglob('*.parquet')) / nodes / 1024:.1f} kB a node"
 
     return work
 
 
-def diagnose(place: Path, nodes: int, kind: str) -> Callable[[], None]:
+def diagnose(place: Path, nodes: int, kind: str) -> Work:
     """Judge all nodes, and look for what they share."""
     kept = Store(place)
 
@@ -61,52 +66,61 @@ def diagnose(place: Path, nodes: int, kind: str) -> Callable[[], None]:
     return work
 
 
-def tables(place: Path, nodes: int, kind: str) -> Callable[[], None]:
+def tables(place: Path, nodes: int, kind: str) -> Work:
     """Take the facts out of the sections; once for a run."""
     kept = Store(place)
     return lambda: opened(kept, [kept.run("last")], Loaded())[0].close()
 
 
-def odd(place: Path, nodes: int, kind: str) -> Callable[[], None]:
+def odd(place: Path, nodes: int, kind: str) -> Work:
     """Say who differs from the rest."""
     kept = Store(place)
     run = kept.run("last")
     database, [(_, found)] = opened(kept, [run], Loaded())
-    return lambda: print(len(oddities(database, run, found).found), file=sys.stderr)
+    return lambda: f"{len(oddities(database, run, found).found)} odd"
 
 
-def query(place: Path, nodes: int, kind: str) -> Callable[[], None]:
-    """Answer one question, with all that comes before it."""
+def query(place: Path, nodes: int, kind: str) -> Work:
+    """Answer one question, the tables being open."""
     kept = Store(place)
+    database, _ = opened(kept, [kept.run("last")], Loaded())
+    return lambda: f"{len(database.execute(QUESTION).fetchall())} rows"
 
-    def work() -> None:
-        database, _ = opened(kept, [kept.run("last")], Loaded())
-        assert database.execute(QUESTION).fetchall()
+
+def start(place: Path, nodes: int, kind: str) -> Work:
+    """Open the tables, which comes before every question."""
+    kept = Store(place)
+    return lambda: opened(kept, [kept.run("last")], Loaded())[0].close()
+
+
+def report(place: Path, nodes: int, kind: str) -> Work:
+    """Write the page."""
+    kept = Store(place)
+    run = kept.run("last")
+    database, [(_, found)] = opened(kept, [run], Loaded())
+    differs = oddities(database, run, found)
+
+    def work() -> str:
+        page = html.render(run, found, shared(found), "en", cascades(found), differs)
+        return f"{len(page.encode()) >> 10} kB"
 
     return work
 
 
-def report(place: Path, nodes: int, kind: str) -> Callable[[], None]:
-    """Write the page."""
-    kept = Store(place)
-    run = kept.run("last")
-    found = judged(kept, run, Loaded())
-    return lambda: print(len(html.render(run, found, shared(found), "en")) >> 10, file=sys.stderr)
-
-
-WORK = dict(zip(STEPS, (store, diagnose, tables, odd, query, report), strict=True))
+WORK = dict(zip(STEPS, (store, diagnose, tables, odd, start, query, report), strict=True))
 
 
 def step(name: str, place: Path, nodes: int, kind: str) -> dict[str, Any]:
     """Do one step in this process and return its cost."""
     work = WORK[name](place, nodes, kind)
     started, wall = _work(), time.monotonic()
-    work()
+    told = work()
     usage = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return {
         "work": _work() - started,
         "wall": time.monotonic() - wall,
         "memory": sum(one.ru_maxrss for one in usage) / 1024,
+        "told": told or "",
     }
 
 
@@ -141,7 +155,7 @@ def _row(name: str, place: str, nodes: int, kind: str) -> None:
     cost = json.loads(done.stdout)
     each = cost["work"] / nodes * 1000
     numbers = f"{cost['work']:8.2f}{cost['wall']:8.2f}{each:9.2f}{cost['memory']:7.0f}"
-    print(f"{nodes:>7} {kind:<14}{name:<10}{numbers}", flush=True)
+    print(f"{nodes:>7} {kind:<14}{name:<10}{numbers}  {cost['told']}", flush=True)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import pytest
 from benchmarks.synthetic import RECORDINGS, machine, replies, reply, run_of
 from codeblue.cli.fleet.judging import judged, new_judge
 from codeblue.diagnose.barriers import barriers
-from codeblue.fleet import judging
+from codeblue.fleet import judging, known
 from codeblue.fleet.store import Store
 from codeblue.model.diagnosis import Diagnosis
 from codeblue.model.fleet import Judged, Listed, Run
@@ -79,7 +79,7 @@ def test_little_memory_changes_no_verdict(tmp_path: Path, monkeypatch: pytest.Mo
     documents = {name: as_asked(name) for name in NAMES}
     expected = stored(tmp_path / "a", documents)
 
-    monkeypatch.setattr(judging, "MOST", 1)
+    monkeypatch.setattr(known, "MOST", 1)
 
     assert stored(tmp_path / "b", documents) == expected
 

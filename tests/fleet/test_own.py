@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks.synthetic import machine, reply
 from codeblue.cli.fleet.judging import new_judge
-from codeblue.fleet import judging
+from codeblue.fleet import judging, known
 from codeblue.fleet.judging import EVERY, Judge
 from codeblue.fleet.own import FIELDS, KEYS, ROWS, UNSTABLE, apart, joined
 from codeblue.fleet.store import Store
@@ -115,7 +115,7 @@ def judged(folder: Path, documents: dict[str, dict[str, Any]], judge: Judge) -> 
 def test_verdicts_are_those_on_each_machine_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, first: int
 ) -> None:
-    monkeypatch.setattr(judging, "FIRST", first)  # rules are asked node by node as soon as may be, or never
+    monkeypatch.setattr(known, "FIRST", first)  # rules are asked node by node as soon as may be, or never
     documents = variants()
     judges = new_judge(Loaded())
 

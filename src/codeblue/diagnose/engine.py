@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from enum import Enum
-from functools import cache
+from functools import cache, cached_property
 from typing import NamedTuple, TypeVar, get_args, get_type_hints
 
 from msgspec import UNSET, structs
@@ -69,9 +69,15 @@ class _Given:
 
     def __init__(self, view: View) -> None:
         self.view = view
-        self.spoken_of = _spoken_of(view)
-        """Faults of which a line of a text speaks."""
         self._read: dict[str, Section] = {}
+
+    @cached_property
+    def spoken_of(self) -> set[str]:
+        """Faults of which a line of a text speaks."""
+        try:
+            return {sighting.fault for sighting in self.view.section(Sightings).seen}
+        except NotRead:
+            return set()
 
     def argument(self, wanted: "_Parameter", unread: list[str]) -> object:
         """Return what one parameter gets; what could not be read for it is added to ``unread``."""
@@ -96,16 +102,9 @@ class _Given:
         raise _Absent(f"{name}: {State.ABSENT.value}")
 
 
-def _spoken_of(view: View) -> set[str]:
-    try:
-        return {sighting.fault for sighting in view.section(Sightings).seen}
-    except NotRead:
-        return set()
-
-
 def _evaluate(fault: Fault, given: _Given) -> Verdict:
     view = given.view
-    speaks = fault.id in given.spoken_of and (fault.signatures or fault.clues)
+    speaks = (fault.signatures or fault.clues) and fault.id in given.spoken_of
     lines = list(_from_signatures(fault, view)) if speaks else []
     if fault.check is None:
         return _signature_verdict(fault, lines, view)

@@ -10,7 +10,7 @@ What is remembered is bounded: a fleet in which no two nodes are alike costs tim
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from itertools import count
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 from msgspec import Struct, json, structs
 
@@ -21,6 +21,7 @@ from codeblue.diagnose.engine import assemble, evaluate
 from codeblue.diagnose.expectations import expectations
 from codeblue.faults import index
 from codeblue.fleet.facts import Facts, Pool
+from codeblue.fleet.known import Known
 from codeblue.fleet.marks import marks
 from codeblue.fleet.own import NAMES
 from codeblue.fleet.rows import Node, document
@@ -46,43 +47,6 @@ BARRIERS = (
 """Sections that the barriers of a machine are read from."""
 EVERY = tuple(name for name in SECTIONS if name not in (Sightings.NAME, NextBoot.NAME))
 """Sections that may be judged."""
-MOST = 2000
-"""Results that are remembered of each kind."""
-
-FIRST = 32
-"""Nodes that must differ in a fact before it counts as one that differs everywhere."""
-
-T = TypeVar("T")
-
-
-class Known(Generic[T]):
-    """Results by what they depend on; when there are too many, none."""
-
-    def __init__(self) -> None:
-        self._results: dict[Any, T] = {}
-        self._hits = 0
-        self._misses = 0
-
-    def get(self, key: Any) -> T | None:
-        """Return the result of this key, None if it is not known."""
-        found = self._results.get(key)
-        if found is None:
-            self._misses += 1
-        else:
-            self._hits += 1
-        return found
-
-    def put(self, key: Any, result: T) -> T:
-        """Remember a result and return it."""
-        if len(self._results) >= MOST:
-            self._results.clear()
-        self._results[key] = result
-        return result
-
-    @property
-    def worth(self) -> bool:
-        """False if what was last looked up will hardly be asked for again; now and then it is tried."""
-        return self._misses <= FIRST or 2 * self._hits > self._misses or self._misses % FIRST == 0
 
 
 class Told(Struct, frozen=True):
