@@ -68,7 +68,7 @@ def _part(title: Text, rows: Iterable[str], lang: str) -> Iterator[tuple[str, st
 
 
 def _row(what: str, nodes: Sequence[str], lang: str) -> str:
-    return f"{what}  ({words.COUNT.say(lang, n=len(nodes))}: {line(fold(nodes))})"
+    return f"{what}  ({words.count(len(nodes), lang)}: {line(fold(nodes))})"
 
 
 def _state(kind: str | None, lang: str) -> str:

@@ -31,7 +31,7 @@ def render(
     for node in nodes:
         kinds.setdefault(words.kind(node), []).append(node.node)
     rows = ((words.named(kind, lang), str(len(names)), fold(names)) for kind, names in kinds.items())
-    lines += _table((words.STATE, words.COUNT, words.NODES), rows, lang)
+    lines += _table((words.STATE, words.HOW_MANY, words.NODES), rows, lang)
     if light := without_gpu(nodes):
         lines += ["", markdown(words.LIGHT_NODES.say(lang, nodes=f"{len(light)}: {fold(light)}"))]
     if reasons := _reasons(nodes, lang):

@@ -70,7 +70,7 @@ def _document(row: Oddity, lang: str) -> dict[str, Any]:
 def lines(oddities: Oddities, lang: str) -> Iterator[tuple[str, str]]:
     """Yield the lines for a terminal, each with its style."""
     for group in oddities.groups:
-        yield f"{line(group.name)}: {words.COUNT.say(lang, n=len(group.nodes))}", "dim"
+        yield f"{line(group.name)}: {words.count(len(group.nodes), lang)}", "dim"
     if not oddities.groups:
         yield NO_GROUP.say(lang), "yellow"
     elif not oddities.found:
@@ -93,7 +93,7 @@ def rows(oddities: Oddities, lang: str) -> Iterator[tuple[str, ...]]:
 
 
 def _lines(row: Oddity, lang: str) -> Iterator[tuple[str, str]]:
-    count = words.COUNT.say(lang, n=len(row.nodes))
+    count = words.count(len(row.nodes), lang)
     yield f"{line(fold(row.nodes))}  ({count}, {line(row.peers)})", "bold"
     for fact in row.facts[:SHOWN]:
         share = SHARE.say(lang, share=f"{fact.share:.1%}", of=row.of)

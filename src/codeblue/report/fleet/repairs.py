@@ -10,7 +10,7 @@ from codeblue.model.rollout import Entry, Event, NodePlan, Outcome, Stop
 from codeblue.model.text import Text
 from codeblue.report import plans as of_one
 from codeblue.report.escape import line
-from codeblue.report.fleet.words import COUNT
+from codeblue.report.fleet.words import count
 
 Line = tuple[str, str]
 OUTCOMES = {
@@ -56,7 +56,7 @@ def preview(
     yield HEAD.say(lang, fault=fault, run=run), "dim"
     for one, nodes in rows:
         assert one.plan is not None
-        yield f"\n{COUNT.say(lang, n=len(nodes))}: {line(fold(nodes))}", "bold"
+        yield f"\n{count(len(nodes), lang)}: {line(fold(nodes))}", "bold"
         for item in one.plan.items:
             yield from ((f"  {text}", style) for text, style in of_one.item_lines(item, lang))
     yield from _without(plans, lang)
@@ -78,7 +78,7 @@ def summed(rows: Sequence[tuple[str, Outcome | None, str]], lang: str) -> Iterat
         found.setdefault((outcome or Outcome.SILENT, line(why)), []).append(node)
     for (outcome, why), nodes in found.items():
         style = STYLES.get(outcome, "bold red")
-        yield f"{OUTCOMES[outcome].say(lang)}: {COUNT.say(lang, n=len(nodes))}  {line(fold(nodes))}", style
+        yield f"{OUTCOMES[outcome].say(lang)}: {count(len(nodes), lang)}  {line(fold(nodes))}", style
         if why and outcome is not Outcome.NOTHING:
             yield f"  {why}", "dim"
 
@@ -89,7 +89,7 @@ def came_of(entries: dict[str, Entry], left: Sequence[str], stop: Stop | None, l
     if stop:
         yield STOPS[stop].say(lang), "bold red"
     if left:
-        yield f"{NOT_TOUCHED.say(lang)}: {COUNT.say(lang, n=len(left))}  {line(fold(left))}", "yellow"
+        yield f"{NOT_TOUCHED.say(lang)}: {count(len(left), lang)}  {line(fold(left))}", "yellow"
     drained = [name for name, one in entries.items() if one.drained]
     if drained:
         yield f"{DRAINED.say(lang)}: {line(fold(drained))}", "yellow"

@@ -56,10 +56,10 @@ def _verdicts(nodes: Sequence[Judged], lang: str) -> RenderableType:
     for verdict, text in words.VERDICTS.items():
         names = [node.node for node in nodes if node.verdict == verdict]
         if names:
-            head = Rich(f"{text.say(lang)}: {words.COUNT.say(lang, n=len(names))}", STYLES[verdict])
+            head = Rich(f"{text.say(lang)}: {words.count(len(names), lang)}", STYLES[verdict])
             rows.append(head.append(f"  {line(fold(names))}", "dim") if verdict != "healthy" else head)
     if light := without_gpu(nodes):
-        head = Rich(f"{words.WITHOUT_GPU.say(lang)}: {words.COUNT.say(lang, n=len(light))}", "dim")
+        head = Rich(f"{words.WITHOUT_GPU.say(lang)}: {words.count(len(light), lang)}", "dim")
         rows.append(head.append(f"  {line(fold(light))}"))
     return Group(*rows)
 
@@ -70,7 +70,7 @@ def _absent(nodes: Sequence[Judged], lang: str) -> RenderableType:
         silent = [node for node in nodes if node.state is state]
         if state is NodeState.ANSWERED or not silent:
             continue
-        head = Rich(f"{text.say(lang)}: {words.COUNT.say(lang, n=len(silent))}", "yellow")
+        head = Rich(f"{text.say(lang)}: {words.count(len(silent), lang)}", "yellow")
         rows.append(head.append(f"  {line(fold(node.node for node in silent))}", "dim"))
         for why, count in Counter(node.why for node in silent if node.why).most_common(3):
             rows.append(Padding(Rich(line(f"{count} × {why}"), "dim"), (0, 0, 0, 2)))
@@ -87,5 +87,5 @@ def _cascade(one: Cascade, lang: str) -> RenderableType:
 def _shared(one: Shared, lang: str) -> RenderableType:
     head = Rich(one.fault, "bold")
     layer = NAMES[one.layer].say(lang) if one.layer else ""
-    head.append(f"  ({', '.join(filter(None, (layer, words.COUNT.say(lang, n=len(one.nodes)))))})", "dim")
+    head.append(f"  ({', '.join(filter(None, (layer, words.count(len(one.nodes), lang))))})", "dim")
     return Group(head, Rich(line(fold(one.nodes))), Rich(line(one.summary.say(lang)), "dim"))

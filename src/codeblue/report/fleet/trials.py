@@ -12,7 +12,7 @@ from codeblue.model.fleet import Run
 from codeblue.model.node_sets import fold
 from codeblue.model.text import Text
 from codeblue.report.escape import line
-from codeblue.report.fleet.words import COUNT
+from codeblue.report.fleet.words import count
 
 Line = tuple[str, str]
 MEDIAN = Text(
@@ -54,8 +54,8 @@ def not_tried(left: Sequence[tuple[str, str, str]], lang: str) -> Iterator[Line]
     for node, what, why in left:
         found.setdefault((what, why), []).append(node)
     for (what, why), nodes in found.items():
-        count = COUNT.say(lang, n=len(nodes))
-        yield f"{NOT_TRIED.say(lang)}: {line(what)}: {count}  {line(fold(nodes))}", "yellow"
+        many = count(len(nodes), lang)
+        yield f"{NOT_TRIED.say(lang)}: {line(what)}: {many}  {line(fold(nodes))}", "yellow"
         yield f"  {line(why)}", "dim"
 
 
@@ -75,7 +75,7 @@ def collective(told: Told, lang: str) -> Iterator[Line]:
     if told.found.undecided:
         names = fold(told.found.undecided)
         yield (
-            f"{line(names)}: {COUNT.say(lang, n=len(told.found.undecided))}: {UNDECIDED.say(lang)}",
+            f"{line(names)}: {count(len(told.found.undecided), lang)}: {UNDECIDED.say(lang)}",
             "yellow",
         )
 

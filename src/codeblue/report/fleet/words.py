@@ -33,7 +33,9 @@ WITHOUT_GPU = Text("of these read without a GPU", "其中未占用 GPU 读取的
 NOT_ASKED = Text("who was not looked at, and why", "未能查看的节点及原因")
 LIGHT_NODES = Text("of these read without a GPU: {nodes}", "其中未占用 GPU 读取的：{nodes}")
 LIGHT = Text("read without a GPU", "未占用 GPU 读取")
-COUNT = Text("{n} nodes", "{n} 个节点")
+MANY = Text("{n} nodes", "{n} 个节点")
+ONE = Text("{n} node", "{n} 个节点")
+HOW_MANY = Text("how many", "节点数")
 RUN = Text("run", "运行")
 GROUPS = Text("groups", "分组")
 GROUP = Text("group", "分组")
@@ -53,6 +55,11 @@ LEFT_OUT = Text(
     "内容太多，本页从略：见 codeblue fleet report --format json",
 )
 NO_GROUP = Text("(none)", "（无）")
+
+
+def count(number: int, lang: str) -> str:
+    """Return how many nodes there are."""
+    return (ONE if number == 1 else MANY).say(lang, n=number)
 
 
 def kind(node: Judged) -> str:
