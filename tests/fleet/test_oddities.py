@@ -115,11 +115,15 @@ def test_equal_numbers_do_not_make_the_last_digit_odd(tmp_path: Path) -> None:
 def test_half_the_memory_is_odd(tmp_path: Path) -> None:
     def change(number: int, sections: Sections) -> None:
         edit(sections, "host", memory_bytes=(135_148_564_480 + number * 4096) // (2 if number == 6 else 1))
+        if number == 9:
+            del sections["host"]["memory_bytes"]
 
-    found = facts(odd(tmp_path, 50, change))
+    [row] = odd(tmp_path, 50, change).found
 
-    fact, nodes = found["host.memory_bytes"]
-    assert (fact.kind, nodes) == (OddKind.OFF, ("gpu00007",))
+    assert (row.nodes, [(fact.path, fact.kind) for fact in row.facts]) == (
+        ("gpu00007",),
+        [("host.memory_bytes", OddKind.OFF)],
+    )
 
 
 def test_a_node_that_has_lost_its_gpu_is_odd_among_its_peers(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """What is a node's own is set apart, and changes nothing that is said of the node."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -8,7 +9,7 @@ import pytest
 
 from benchmarks.synthetic import machine, reply
 from codeblue.cli.fleet.judging import new_judge
-from codeblue.fleet import judging, known
+from codeblue.fleet import judging, known, own
 from codeblue.fleet.judging import EVERY, Judge
 from codeblue.fleet.own import FIELDS, KEYS, ROWS, UNSTABLE, apart, joined
 from codeblue.fleet.store import Store
@@ -91,11 +92,11 @@ def _vary(random: Random, where: dict[str, Any], fields: tuple[str, ...], strang
             where[field] = random.choice(STRANGE)
 
 
-def variants() -> dict[str, dict[str, Any]]:
+def variants(names: Sequence[str] = NAMES) -> dict[str, dict[str, Any]]:
     """Return answers of nodes of which many share all but what is their own."""
     random = Random(9)  # noqa: S311 - no secret
     found = {}
-    for name in NAMES:
+    for name in names:
         header, sections = machine(name)
         for number in range(VARIANTS):
             found[f"{name}-{number}"] = {**header, "sections": varied(random, sections)}
@@ -132,6 +133,22 @@ def test_verdicts_are_those_on_each_machine_alone(
         ], name
         faults |= {one.fault for one in row.findings}
     assert {"gpu-overheating", "filesystem-full", "inodes-exhausted", "device-node-stale"} <= faults
+
+
+def test_runs_in_which_less_was_set_apart_are_judged_alike(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def said(folder: str) -> dict[str, Any]:
+        nodes = judged(tmp_path / folder, variants(NAMES[::3]), new_judge(Loaded()))
+        return {name: (node.verdict, node.findings) for name, node in nodes.items()}
+
+    now = said("now")
+
+    monkeypatch.setattr(own, "ROWS", {})
+    monkeypatch.setattr(own, "KEYS", {})
+    monkeypatch.setattr(own, "FIELDS", {"host": ("hostname", "boot_id", "uptime_seconds")})
+
+    assert said("then") == now
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -69,7 +69,8 @@ class _Given:
 
     def __init__(self, view: View) -> None:
         self.view = view
-        self._read: dict[str, Section] = {}
+        self.read: dict[str, Section] = {}
+        """Sections that some check was handed already, by name."""
 
     @cached_property
     def spoken_of(self) -> set[str]:
@@ -81,9 +82,7 @@ class _Given:
 
     def argument(self, wanted: "_Parameter", unread: list[str]) -> object:
         """Return what one parameter gets; what could not be read for it is added to ``unread``."""
-        name = wanted.kind.NAME
-        if (known := self._read.get(name)) is not None:
-            return known
+        name = wanted.name
         if wanted.default is not ... and getattr(self.view, name) is UNSET:
             unread.append(f"{name}: {State.NOT_ATTEMPTED.value}")
             return wanted.default
@@ -95,7 +94,7 @@ class _Given:
             unread.append(str(reason))
             return wanted.default
         if section.state is not State.ABSENT:
-            self._read[name] = section
+            self.read[name] = section
             return section
         if wanted.optional:
             return None
@@ -103,7 +102,7 @@ class _Given:
 
 
 def _evaluate(fault: Fault, given: _Given) -> Verdict:
-    view = given.view
+    view, read = given.view, given.read
     speaks = (fault.signatures or fault.clues) and fault.id in given.spoken_of
     lines = list(_from_signatures(fault, view)) if speaks else []
     if fault.check is None:
@@ -111,8 +110,10 @@ def _evaluate(fault: Fault, given: _Given) -> Verdict:
     findings: list[Finding] = []
     unread: list[str] = []
     try:
-        arguments = [given.argument(one, unread) for one in _parameters(fault.check)]
-        told = {name: given.argument(one, []) for name, one in _told_besides(fault.check).items()}
+        # Most sections were handed to another check before: no call for these, there are hundreds of checks.
+        arguments = [read.get(one.name) or given.argument(one, unread) for one in _parameters(fault.check)]
+        besides = _told_besides(fault.check)
+        told = {name: given.argument(one, []) for name, one in besides.items()} if besides else {}
     except _Absent as absent:
         return _joined(fault, lines, findings, Outcome.CLEAR, str(absent))
     except NotRead as reason:
@@ -173,6 +174,8 @@ class _Parameter(NamedTuple):
     """One parameter of a check."""
 
     hint: object
+    name: str
+    """Of the section."""
     kind: type[Section]
     optional: bool
     """The check also hears that the section is absent."""
@@ -215,7 +218,7 @@ def _parameter(hint: object, default: object) -> _Parameter:
     kind = next((arg for arg in arguments if arg is not type(None)), hint)
     assert isinstance(kind, type), kind
     assert issubclass(kind, Section), kind
-    return _Parameter(hint, kind, type(None) in arguments, default)
+    return _Parameter(hint, kind.NAME, kind, type(None) in arguments, default)
 
 
 def _hints(check: Check) -> dict[str, object]:

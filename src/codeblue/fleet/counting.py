@@ -74,18 +74,20 @@ PART_OF = """
 """
 COUNT = """
     insert into counts
-      select g, fact, hash(value), sum(n), bool_and(numeric) from part group by g, fact, hash(value)
+      select g, fact, hash(value), sum(n), bool_and(numeric), bool_or(id >= {own})
+      from part group by g, fact, hash(value)
 """
 SUMS = """
     with counted as (
-        select g, fact, value, sum(n) as n, bool_and(numeric) as numeric from counts group by g, fact, value),
+        select g, fact, value, sum(n) as n, bool_and(numeric) as numeric, bool_or(own) as own
+        from counts group by g, fact, value),
       summed as (
         select g, fact, sum(n) as present, count(*) as kinds, max(n) as top, arg_max(value, n) as common,
-          bool_and(numeric) as numeric
+          bool_and(numeric) as numeric, bool_or(own) as own
         from counted group by g, fact),
       named as (
         select fact, min(section) as section, min(path) as path, min(place) as place from names group by fact)
-    select g, fact, section, path, place, present, kinds, top, common, numeric
+    select g, fact, section, path, place, present, kinds, top, common, numeric, own
     from summed join sizes using (g) join named using (fact) where kinds > 1 or present < size
     order by g, section, path
 """
@@ -120,7 +122,7 @@ GONE = """
     order by g, fact, id
 """
 TABLES = {
-    "counts": "g integer, fact ubigint, value ubigint, n bigint, numeric boolean",
+    "counts": "g integer, fact ubigint, value ubigint, n bigint, numeric boolean, own boolean",
     "names": "fact ubigint, section varchar, path varchar, place varchar",
     "digits": "g integer, fact ubigint, number double, n bigint",
     "hits": "g integer, fact ubigint, value ubigint, id bigint",
@@ -151,6 +153,8 @@ class Fact(Struct, frozen=True):
     common: int
     """Number of that value."""
     numeric: bool
+    own: bool
+    """A fact of a node's own: that a node lacks it is not looked for."""
 
     @property
     def key(self) -> Key:
@@ -210,7 +214,7 @@ class Counting:
         """Return the facts in which a group is not of one mind."""
         for rows in self._parts():
             self._part(rows)
-            self._database.execute(COUNT)
+            self._database.execute(COUNT.format(own=OWN))
             self._database.execute("insert into names select distinct fact, section, path, place from part")
         return [Fact(*row) for row in self._database.execute(SUMS).fetchall()]
 

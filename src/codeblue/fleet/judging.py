@@ -38,7 +38,7 @@ from codeblue.sources.logs import Signatures
 from codeblue.sources.site import Loaded
 from codeblue.state import shown
 
-SPOKEN = ("torch_trial", "kernel_log", "container_run")
+SPOKEN = ("torch_trial", "kernel_log", "container_run", "nccl_trial")
 """Sections whose words the signatures are tried on."""
 BARRIERS = (
     *("container", "cuda", "driver", "host", "nodes", "nvml", "pci", "python", "torch", "torch_trial"),

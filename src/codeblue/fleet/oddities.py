@@ -118,7 +118,8 @@ class _Search:
         else:
             split = fact.kinds <= SIDES and fact.top + absent < size * MAJORITY
             kind = OddKind.SPLIT if split else None
-        if absent and not fact.path.endswith(".state") and (numbers or kind is OddKind.DIFFERS):
+        lacked = absent and not (fact.own or fact.path.endswith(".state"))
+        if lacked and (numbers or kind is OddKind.DIFFERS):
             self._wanted.lacking[fact.key] = fact.section, fact.common
         if kind in (OddKind.EXTRA, OddKind.DIFFERS) and fact.kinds > max(SIDES, size * VARIED):
             return None
