@@ -8,11 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from codeblue.cli.fleet import trying
 from codeblue.fleet.behind import peers
+from codeblue.fleet.store import Store
+from codeblue.model.facts import Nvml
 from codeblue.model.measure import Better, Measure
 from codeblue.model.text import message
 from tests.conftest import thorough
 from tests.fleet import ranks
+from tests.fleet.kept import keep
 from tests.test_cli import Run
 from tests.trials.running import changed_torch, needs_torch, torch_python
 
@@ -89,3 +93,12 @@ def test_few_or_nearly_equal_numbers_blame_nobody() -> None:
     near = {"a": 1000.0, "b": 1000.0, "c": 1000.0, "d": 1000.0, "e": 950.0}
     [row] = peers({node: [measure(value)] for node, value in near.items()})
     assert row.behind == ()
+
+
+def test_what_is_a_nodes_own_is_there_for_measures(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    run = keep(store, 2)
+
+    first, second = (view.section(Nvml).gpus["0"] for view in trying._views(store, run))
+
+    assert (first.temperature, second.temperature) == (35, 36)

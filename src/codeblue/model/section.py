@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from enum import Enum
+from threading import local
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias, TypeVar, Union
 
 from msgspec import UNSET, Struct, UnsetType, structs
@@ -102,18 +103,25 @@ def was_read(where: Row | Section, field: str) -> bool:
 def missed() -> Iterator[set[str]]:
     """Give the names of the facts that somebody asks for, meanwhile, and that were not read."""
     names: set[str] = set()
-    _listening.append(names)
+    _here.listening.append(names)
     try:
         yield names
     finally:
-        _listening.pop()
+        _here.listening.pop()
 
 
-_listening: list[set[str]] = []
+class _Here(local):
+    """Who listens in this thread."""
+
+    def __init__(self) -> None:
+        self.listening: list[set[str]] = []
+
+
+_here = _Here()
 
 
 def _note(name: str) -> None:
-    for names in _listening:
+    for names in _here.listening:
         names.add(name)
 
 

@@ -148,13 +148,15 @@ def _ask(engine: "Engine", limit: int, store: "Store", run: Run, look: "Options"
 def _views(store: "Store", run: Run) -> "Iterator[View]":
     """Yield what is known of each node that answered."""
     from codeblue.fleet.facts import Facts, Pool
+    from codeblue.fleet.judging import EVERY
 
     pool, last = Pool(), store.latest(run)
     for name in store.batches(run):
         nodes = [node for node in store.batch(name) if last.get(node.name) == name]
         wanted = {digest for node in nodes for digest in node.sections.values()}
         pool.hold(store.contents(pool.missing(wanted), name), wanted)
-        yield from (Facts(node, pool, None).view() for node in nodes if node.state is NodeState.ANSWERED)
+        answered = [node for node in nodes if node.state is NodeState.ANSWERED]
+        yield from (Facts(node, pool, None).view(whole=EVERY) for node in answered)
 
 
 def _together(collective: Collective, run: Run, judged: "Sequence[Judged]") -> "Told":
