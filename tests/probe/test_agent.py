@@ -18,10 +18,16 @@ from codeblue.sources.logs import Signatures
 from codeblue.sources.probe_text import program
 from tests.probe.loading import VERSIONS, interpreters
 
-ELSEWHERE = {"sightings", "expectations", "pods", "collective_tests", "trial_history", "numerics_base"} | {
-    name for name, kind in SECTIONS.items() if issubclass(kind, Tried)
-}
-"""Sections that come from texts, from the site, or only when a trial is asked for."""
+ELSEWHERE = {
+    "sightings",
+    "expectations",
+    "pods",
+    "kubernetes_node",
+    "collective_tests",
+    "trial_history",
+    "numerics_base",
+} | {name for name, kind in SECTIONS.items() if issubclass(kind, Tried)}
+"""Sections that come from texts, from the site, from a cluster, or only when a trial is asked for."""
 
 MARKER = "codeblue-test:"
 FLAGS = ("-I", "-S", "-B", "-")

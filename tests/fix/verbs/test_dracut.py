@@ -5,6 +5,7 @@ import shutil
 import pytest
 
 from codeblue.model.remedy import Verb
+from tests.conftest import thorough
 from tests.fix.verbs.conftest import survives
 from tests.fix.verbs.crashes import Trial
 from tests.fix.verbs.machine import Machine
@@ -49,6 +50,7 @@ def trial(machine: Machine) -> Trial:
     )
 
 
+@thorough
 def test_it_survives(trial: Trial) -> None:
     survives(trial)
 
