@@ -113,19 +113,19 @@ def command(
             jobs=jobs or os.cpu_count() or 1,
             pedantic=pedantic,
         )
-        return _accepted(found, against, baseline)
+        return accepted(found, against, baseline)
 
     linted = looked()
     if fix or diff:
         done = _fix(linted, against, unsafe_fixes, diff)
         if diff:
-            return _code(linted, fail_on)
+            return code(linted, fail_on)
         linted = looked() if done else linted
     if write_baseline:
         _write_baseline(linted, write_baseline)
         return 0
-    _show(linted, form, output)
-    return _code(linted, fail_on)
+    show(linted, form, output)
+    return code(linted, fail_on)
 
 
 def _piped() -> bool:
@@ -154,7 +154,8 @@ def _against(on: str | None, config: str | None) -> "Against":
     return Against(machine=assemble(looked(on)), site=site)
 
 
-def _accepted(linted: "Linted", against: "Against", baseline: str | None) -> "Linted":
+def accepted(linted: "Linted", against: "Against", baseline: str | None) -> "Linted":
+    """Return the result without what the site's file, or a baseline, accepts."""
     if against.site is not None and against.site.waive:
         from datetime import datetime, timezone
 
@@ -196,13 +197,14 @@ def _fix(linted: "Linted", against: "Against", unsafe: bool, diff: bool) -> bool
     return done
 
 
-def _show(linted: "Linted", form: str, output: str | None) -> None:
+def show(linted: "Linted", form: str, output: str | None) -> None:
+    """Print the result, or write it to a file."""
     if form == "terminal" and output is None and sys.stdout.isatty():
         from rich.console import Console
 
-        from codeblue.report.lint.terminal import show
+        from codeblue.report.lint import terminal
 
-        show(Console(highlight=False, emoji=False), linted, LANG)
+        terminal.show(Console(highlight=False, emoji=False), linted, LANG)
         return
     from codeblue.cli.output import write
 
@@ -214,7 +216,8 @@ def _show(linted: "Linted", form: str, output: str | None) -> None:
         write(output, text.encode())
 
 
-def _code(linted: "Linted", fail_on: str | None) -> int:
+def code(linted: "Linted", fail_on: str | None) -> int:
+    """Return the exit code."""
     from codeblue.model.fault import Certainty, Kind
 
     failing = (Kind.TROUBLE, Kind.RISK) if fail_on == "risk" else (Kind.TROUBLE,)

@@ -17,6 +17,7 @@ VERBS = {
     "oddities": say("Show who differs from the rest", "显示与众不同的节点"),
     "diff": say("Show what changed between two runs", "显示两次运行之间的变化"),
     "history": say("Show when a node changed", "显示节点何时发生变化"),
+    "lint": say("Judge documents and configuration against a run", "对照一次运行检查文档与配置"),
     "query": say("Ask kept runs in SQL", "用 SQL 查询已保存的运行"),
     "expect": say("Write codeblue.toml from a healthy node", "由健康节点生成 codeblue.toml"),
     "runs": say("List the kept runs", "列出已保存的运行"),
