@@ -16,6 +16,7 @@ import pytest
 
 from codeblue.transport import copied, local
 from codeblue.transport.inside import SECONDS
+from tests.conftest import thorough
 from tests.docker.private import IMAGE, PrivateDocker
 from tests.test_cli import Run
 
@@ -271,6 +272,7 @@ def test_a_copy_that_cannot_be_finished_is_said(docker: PrivateDocker, ended: Ca
     assert nobody.incomplete is not None and "No such container: nobody" in nobody.incomplete
 
 
+@thorough
 def test_too_large_a_folder_is_said(run: Run, ended: Callable[..., str], tmp_path: Path) -> None:
     name = ended("truncate -s 3G /usr/lib/$(uname -m)-linux-gnu/libcublas.so; exit 0")
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from codeblue.model.plan import Refused
 from codeblue.remedy.files import protocol
 from codeblue.remedy.files.place import digest
+from tests.conftest import thorough
 from tests.fix.kept import Folder
 
 OURS = 3000
@@ -61,6 +62,7 @@ def _child(work: Callable[[], None]) -> int:
     return pid
 
 
+@thorough
 def test_ten_thousand_rounds_lose_nothing(quick: tuple[Path, Folder]) -> None:
     place, keep = quick
     place.mkdir()

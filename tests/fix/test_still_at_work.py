@@ -16,6 +16,7 @@ from codeblue.model.remedy import Verb
 from codeblue.remedy import here
 from codeblue.remedy.run import change
 from codeblue.remedy.started import at_work, noting, start_of
+from tests.conftest import thorough
 from tests.fix import test_half_done
 from tests.fix.executing import Bench
 from tests.fix.flows import recovered
@@ -69,6 +70,7 @@ def killed_at_work(bench: Bench, place: Here, tmp_path: Path) -> Path:
     return go
 
 
+@thorough
 def test_nothing_is_recovered_before_it_has_ended(bench: Bench, place: Here, tmp_path: Path) -> None:
     had = test_pip.installed(place)
     go = killed_at_work(bench, place, tmp_path)

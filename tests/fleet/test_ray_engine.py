@@ -180,9 +180,8 @@ def test_a_node_that_hangs_and_one_that_dies_are_told_and_the_others_kept(
     assert time.monotonic() - began < 200
 
 
-@needs_ray
-def test_no_cluster_is_one_line(tmp_path: Path) -> None:
-    code, told = _check("127.0.0.1:9", tmp_path)
+def test_no_cluster_is_one_line_at_once(tmp_path: Path) -> None:
+    code, told = _check("127.0.0.1:9", tmp_path, "--ray-python", sys.executable)
     assert code == 2
     assert "Ray" in told["error"] and told["error"].count("\n") == 1
 

@@ -107,6 +107,7 @@ def test_a_folder_that_may_not_be_written_is_only_read(tmp_path: Path) -> None:
     assert not was_read(storage, "write_mbs")
 
 
+@thorough
 def test_a_path_that_is_not_there_is_told(tmp_path: Path) -> None:
     storage = row(tried("loader", options={"loader": {"paths": [str(tmp_path / "none")]}})).storage
 

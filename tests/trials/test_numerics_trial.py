@@ -109,6 +109,7 @@ def test_measures_name_the_worst_of_each_family(healthy: View) -> None:
     assert row(rows["training-loss"], "zh").note.startswith("随机波动范围")
 
 
+@thorough
 def test_flags_that_were_set_early_are_found(spoilt: View) -> None:
     verdict = judge("numerics-changed-by-environment", snapshot(spoilt))
 

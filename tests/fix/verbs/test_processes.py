@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from codeblue.model.remedy import Verb
+from tests.conftest import thorough
 from tests.fix.verbs.conftest import survives
 from tests.fix.verbs.crashes import Trial
 from tests.fix.verbs.machine import Here
@@ -80,6 +81,7 @@ def test_another_process_with_the_number_is_left_alone(here: Here, start: Start)
     assert child.poll() is None
 
 
+@thorough
 def test_one_that_ignores_it_lives_unless_killing_is_allowed(here: Here, start: Start) -> None:
     child = start(*STUBBORN)
     assert child.stdout and child.stdout.readline() == "ready\n"

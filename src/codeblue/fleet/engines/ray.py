@@ -1,6 +1,7 @@
 """The nodes of a Ray cluster: one task pinned to each, by the user's own interpreter and ray."""
 
 import shutil
+import socket
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -19,6 +20,8 @@ PROGRAM = Path(__file__).with_name("ray_program.py")
 """Shipped as text: beside it on the path, this module would be taken for Ray."""
 NAME = "ray"
 """The only label of our only program."""
+CONNECTING = 10.0
+"""Seconds in which the address must take a connection: Ray itself tries for a minute."""
 JOINING = 60.0
 """Seconds for joining the cluster, beside those for the answers."""
 WORKER = 20.0
@@ -59,6 +62,7 @@ class Ray:
                     path=self._python,
                 )
             )
+        self._reach()
         answer = call(self._command("list"), seconds=JOINING)
         try:
             found = json.decode(answer.out.splitlines()[-1], type=list[Node])
@@ -103,6 +107,26 @@ class Ray:
             why = " ".join(node.why.split())[:400] or "Ray lists it as dead"
             yield Listed(name) if node.alive else Listed(name, NodeState.DOWN, why)
 
+    def _reach(self) -> None:
+        """Raise Unusable if nobody listens at an address of a host and a port."""
+        host, _, port = self._address.rpartition("://")[2].rpartition(":")
+        if not host or not port.isdecimal():
+            return
+        try:
+            socket.create_connection((host.strip("[]"), int(port)), CONNECTING).close()
+        except (OSError, OverflowError) as error:
+            raise self._silent(str(error)) from None
+
+    def _silent(self, why: str) -> Unusable:
+        return Unusable(
+            message(
+                "--ray {address}: no such Ray cluster answers ({why}); see ray status",
+                "--ray {address}：没有 Ray 集群响应（{why}）；请查看 ray status",
+                address=self._address,
+                why=why,
+            )
+        )
+
     def _unusable(self, answer: Answer) -> Unusable:
         lines = [line.strip() for line in answer.words.splitlines() if line.strip()]
         why = lines[-1][:400] if lines else f"ended with {answer.code}"
@@ -115,14 +139,7 @@ class Ray:
                 )
             )
         if "ConnectionError" in why or answer.code != 1:
-            return Unusable(
-                message(
-                    "--ray {address}: no such Ray cluster answers ({why}); see ray status",
-                    "--ray {address}：没有 Ray 集群响应（{why}）；请查看 ray status",
-                    address=self._address,
-                    why=why,
-                )
-            )
+            return self._silent(why)
         return Unusable(
             message("--ray {address}: {why}", "--ray {address}：{why}", address=self._address, why=why)
         )
