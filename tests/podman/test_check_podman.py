@@ -57,6 +57,7 @@ def test_a_running_container_is_looked_at_from_both_sides(run: Run, trainer: str
     run("snapshot", f"podman:{trainer}", "-o", str(snapshot), "--budget", "90", code=0)
     views = {view["side"]: view for view in json.loads(snapshot.read_text(encoding="utf-8"))["views"]}
     assert views["container"]["container"]["engine"] == "podman"
+    assert views["container"]["filesystems"]["state"] == "read", views["container"]["filesystems"]
     assert views["container"]["filesystems"]["filesystems"]["/dev/shm"]["total"] == 4 << 20
     assert views["host"]["container_run"]["name"] == trainer
     assert views["host"]["container_run"]["shm_size"] == 4 << 20
