@@ -5,9 +5,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from benchmarks.synthetic import Sections
+from codeblue.cli.fleet.lint import command
 from codeblue.fleet.store import Store
+from codeblue.lint.machines import together
+from codeblue.model.config.place import Place
+from codeblue.model.fault import Certainty, Kind, Severity
+from codeblue.model.lint import Finding, Linted
+from codeblue.model.text import Text, message
 from tests.fleet.cli import codeblue
 from tests.fleet.kept import edit, keep
 
@@ -67,6 +74,40 @@ def test_what_has_nothing_to_do_with_nodes_is_told_once(fleet: Path, tmp_path: P
 
     alone = json.loads(codeblue("lint", str(script), "--format", "json").text)["findings"]
     assert ours == [(one["fault"], one["message"]) for one in alone] and ours
+
+
+def test_a_message_with_a_number_of_nodes_of_its_own_keeps_it() -> None:
+    place = Place(1, 1, 1, 2)
+    own = message("{nodes} nodes, {n} of {of}", "{nodes} {n} {of}", nodes="seven", n="eight", of="nine")
+    finding = Finding(
+        fault="shm-too-small",
+        variant=None,
+        title=Text("", ""),
+        layer=None,
+        kind=Kind.TROUBLE,
+        severity=Severity.ERROR,
+        certainty=Certainty.CERTAIN,
+        path="a",
+        place=place,
+        message=own,
+        line="",
+    )
+
+    linted = together([(["gpu1", "gpu2"], Linted(findings=(finding,))), (["gpu3"], Linted())])
+
+    assert linted.findings[0].message.say("en") == "seven nodes, eight of nine (2 of 3 nodes: gpu[1-2])"
+
+
+def test_who_was_not_compared_is_counted(
+    fleet: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("codeblue.fleet.alike.MOST", 1)
+    page = tmp_path / "wiki.md"
+    page.write_text(PAGE.format(driver=OLD), encoding="utf-8")
+
+    ran = CliRunner().invoke(command, [str(page), "--store", str(fleet)], standalone_mode=False)
+
+    assert "3 more nodes" in ran.output
 
 
 def test_what_cannot_be_used_is_one_line(fleet: Path, tmp_path: Path) -> None:

@@ -13,11 +13,15 @@ from codeblue.model.text import Message, Text
 
 FOLDED = 120
 """Characters of a set of machines in a finding."""
+# Their values have names that no rule's own message uses.
 NONE = Text(
-    "{what} ({n} of {of} nodes: {nodes}; the others differ from it in other ways)",
-    "{what}（{of} 个节点中的 {n} 个：{nodes}；其余节点也与此不符，只是具体不同）",
+    "{what} ({fleet_n} of {fleet_of} nodes: {fleet_names}; the others differ from it in other ways)",
+    "{what}（{fleet_of} 个节点中的 {fleet_n} 个：{fleet_names}；其余节点也与此不符，只是具体不同）",
 )
-SOME = Text("{what} ({n} of {of} nodes: {nodes})", "{what}（{of} 个节点中的 {n} 个：{nodes}）")
+SOME = Text(
+    "{what} ({fleet_n} of {fleet_of} nodes: {fleet_names})",
+    "{what}（{fleet_of} 个节点中的 {fleet_n} 个：{fleet_names}）",
+)
 
 
 def asked() -> list[str]:
@@ -63,5 +67,5 @@ def _with(finding: Finding, frame: Text, names: Sequence[str], count: int) -> Fi
     told = nodes if len(nodes) <= FOLDED else nodes[: FOLDED - 1] + "…"
     what, own = finding.message.text, finding.message.values
     text = Text(frame.en.replace("{what}", what.en), frame.zh.replace("{what}", what.zh))
-    values = {**own, "nodes": told, "n": str(len(names)), "of": str(count)}
+    values = {**own, "fleet_names": told, "fleet_n": str(len(names)), "fleet_of": str(count)}
     return structs.replace(finding, message=Message(text, values))

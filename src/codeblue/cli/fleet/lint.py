@@ -77,6 +77,15 @@ def command(
     ]
     if not found:
         raise Unusable(message("{run}: no node has answered", "{run}：没有节点给出回答", run=run.id))
+    left = kept.answered(run) - sum(len(names) for names, _ in found)
+    if left:
+        click.echo(
+            say(
+                f"{left} more nodes, each unlike the others, were not compared",
+                f"另有 {left} 个彼此不同的节点未作比较",
+            ),
+            err=True,
+        )
     linted = one.accepted(machines.together(found), Against(site=own), baseline)
     one.show(linted, form, output)
     return one.code(linted, fail_on)
